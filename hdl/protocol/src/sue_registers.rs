@@ -183,6 +183,22 @@ const fn types_default(first: usize) -> u64 {
     word
 }
 
+layout! {
+    /// Index of a connection in TBL_ADDR, for the tables of connections and for CMD.
+    connection_index, "Index of a connection", 16 bits, "chapter 50, 5", {
+        vc [0 +: 2] "virtual channel";
+        peer [2 +: 10] "the other XPU";
+        port [12 +: 4] "port";
+    }
+}
+layout! {
+    /// The connection in CAPTURE_PORT.
+    captured_connection, "Captured connection", 12 bits, "chapter 50, 5", {
+        vc [0 +: 2] "virtual channel";
+        peer [2 +: 10] "the other XPU";
+    }
+}
+
 registers! {
     sue_registers_table, "chapter 50, 5", Reset::Value(0);
     /// What this page is.

@@ -7,3 +7,4 @@ mod failover;
 mod link_delay;
 mod manager;
 mod scale;
+mod sue_host;

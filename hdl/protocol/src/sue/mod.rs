@@ -14,6 +14,7 @@
 //! | [`header`] | 3.5, 0: what stands in the fields of these headers, and what a receiver checks |
 //! | [`class`] | 3.6: classes |
 //! | [`link_control`] | 3.7: control ordered sets (CtlOS), preambles, CC_Update, priority flow control (PFC) |
+//! | [`lldp`] | 0: negotiation of link-layer retry and credits |
 //!
 //! Of these tables, [`reference`] prints a page and [`dissector`] a dissector for Wireshark.
 
@@ -25,6 +26,7 @@ pub mod dissector;
 pub mod esun;
 pub mod header;
 pub mod link_control;
+pub mod lldp;
 pub mod network;
 pub mod reference;
 pub mod reliability;

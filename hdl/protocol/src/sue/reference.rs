@@ -6,6 +6,7 @@ use super::command::{self, CommandType};
 use super::crc::{fcs, r_crc};
 use super::esun::{self, EsunPayload};
 use super::link_control::{self, OrderedSetType};
+use super::lldp;
 use super::network::{self, HeaderFormat};
 use super::reliability::{self, CmCode, Operation};
 use super::Profile;
@@ -57,6 +58,10 @@ const LINK_LAYOUTS: &[&Layout] = &[
     &link_control::cc_entry::LAYOUT,
     &link_control::pfc_classes::LAYOUT,
     &link_control::pfc_timer::LAYOUT,
+    &lldp::tlv::LAYOUT,
+    &lldp::specific::LAYOUT,
+    &lldp::link_options::LAYOUT,
+    &lldp::link_credits::LAYOUT,
 ];
 
 /// The reference of Scale-Up Ethernet as Markdown.

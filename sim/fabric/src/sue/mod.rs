@@ -1,16 +1,35 @@
 //! The host's side of scale-up Ethernet (chapter 50, 7): an instance through its registers, and the pair of a board.
 //!
 //! The same code runs on boards and on simulations: it needs [`RegisterAccess`] only.
+//!
+//! | what | by |
+//! |---|---|
+//! | settings, peers | [`Sue::configure`], [`Sue::connect`], [`Sue::agree`] after LLDP |
+//! | frames of the host | [`Sue::inject`], [`Sue::extract`], [`capture`] for Wireshark |
+//! | what happened | [`Sue::events`], [`Sue::snapshot`] |
+//! | connections | [`Sue::failover`], [`Sue::reopen`], [`Sue::flush`] |
+//! | several instances | [`Balancer`] |
 
+pub mod balancer;
+pub mod capture;
 mod config;
+mod events;
+mod frames;
+mod link;
 pub mod pair;
+mod peers;
 
+pub use balancer::Balancer;
 pub use config::{Config, ConfigError};
+pub use events::{Captured, Events, Occurrence};
+pub use frames::{Extracted, FrameError};
+pub use link::LinkError;
+pub use peers::{Connection, Peer, PeerError};
 
-use flitforge_protocol::register::{AccessError, DeviceId, RegisterAccess, RegisterValue};
+use flitforge_protocol::register::{AccessError, DeviceId, RegisterAccess, RegisterValue, BYTES};
 use flitforge_protocol::sue::command::COMMAND_CELL_BYTES;
 use flitforge_protocol::sue_port_registers::{self as port, PortCounter};
-use flitforge_protocol::sue_registers::{self as page, port_page, Event, Sizes, SueCounter, Table};
+use flitforge_protocol::sue_registers::{self as page, port_page, Sizes, SueCounter, Table, HISTOGRAM_BINS};
 use std::collections::BTreeMap;
 use thiserror::Error;
 
@@ -45,15 +64,75 @@ pub enum SueError {
         /// Device.
         device: DeviceId,
     },
+    /// The hardware has refused writes: what they are for was not built, or another host has written, too.
+    #[error("device {device}: {what} was refused (CFG_BAD); this hardware may have been built without it")]
+    Unbuilt {
+        /// Device.
+        device: DeviceId,
+        /// What was written.
+        what: &'static str,
+    },
+    /// Peers or connections that cannot be; nothing was written.
+    #[error("device {device}: {problem}")]
+    Peer {
+        /// Device.
+        device: DeviceId,
+        /// What is wrong.
+        problem: PeerError,
+    },
+    /// A frame that cannot be injected, or was extracted wrong.
+    #[error("device {device}: {problem}")]
+    Frame {
+        /// Device.
+        device: DeviceId,
+        /// What is wrong.
+        problem: FrameError,
+    },
+    /// An agreement that the port cannot keep; nothing was written.
+    #[error("device {device}: {problem}")]
+    Link {
+        /// Device.
+        device: DeviceId,
+        /// What is wrong.
+        problem: LinkError,
+    },
+    /// A captured event that is not known.
+    #[error("device {device}: the captured event has number {cause}, which this version does not know")]
+    Cause {
+        /// Device.
+        device: DeviceId,
+        /// The number.
+        cause: u64,
+    },
 }
 
-/// What happened, as EVENT and the capture registers have it.
+/// All counters of an instance and its ports at about one time; those that are 0, too.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Events {
-    /// Events since the last look.
-    pub events: Vec<Event>,
-    /// The first of them, with the reliability header of its PDU if it has one.
-    pub first: Option<(Event, Option<u64>)>,
+pub struct Snapshot {
+    /// COUNT, by name.
+    pub counters: BTreeMap<&'static str, u64>,
+    /// HIST: bodies of 1 to 32 commands, and of more.
+    pub histogram: [u64; HISTOGRAM_BINS],
+    /// P_COUNT of each port, by name.
+    pub ports: Vec<BTreeMap<&'static str, u64>>,
+}
+
+impl Snapshot {
+    /// What has been counted since an earlier one. A counter that was cleared meanwhile counts from 0.
+    #[must_use]
+    pub fn since(&self, earlier: &Self) -> Self {
+        let less = |now: u64, before: u64| now.checked_sub(before).unwrap_or(now);
+        let of = |now: &BTreeMap<&'static str, u64>, before: Option<&BTreeMap<&'static str, u64>>| {
+            let before = |name: &str| before.and_then(|all| all.get(name)).copied().unwrap_or(0);
+            now.iter().map(|(name, value)| (*name, less(*value, before(name)))).collect()
+        };
+        let ports = self.ports.iter().enumerate().map(|(port, all)| of(all, earlier.ports.get(port)));
+        Snapshot {
+            counters: of(&self.counters, Some(&earlier.counters)),
+            histogram: std::array::from_fn(|bin| less(self.histogram[bin], earlier.histogram[bin])),
+            ports: ports.collect(),
+        }
+    }
 }
 
 /// An instance.
@@ -62,6 +141,7 @@ pub struct Sue {
     device: DeviceId,
     sizes: Sizes,
     peers: u64,
+    channels: u64,
 }
 
 /// Number of a port, from 0 on.
@@ -85,7 +165,7 @@ impl Sue {
             cells: (credits + page::CELLS_KEPT) * cap.virtual_channels,
             lite: id.lite == 1,
         };
-        Ok(Self { device, sizes, peers: 1 << cap.peer_bits })
+        Ok(Self { device, sizes, peers: 1 << cap.peer_bits, channels: cap.virtual_channels })
     }
 
     /// What was built.
@@ -190,16 +270,53 @@ impl Sue {
         Ok(port::p_stat::Value::decode(status).up == 1)
     }
 
-    /// Reads and clears the events.
-    pub fn events(&self, access: &mut impl RegisterAccess) -> Result<Events, SueError> {
-        let word = access.read(self.device, page::EVENT)?;
-        let cause = page::capture_cause::Value::decode(access.read(self.device, page::CAPTURE_CAUSE)?);
-        let header = access.read(self.device, page::CAPTURE_HEADER)?;
-        access.write(self.device, page::EVENT, word)?;
-        let events = Event::ALL.iter().copied().filter(|event| word >> event.code() & 1 == 1).collect();
-        let named = Event::ALL.iter().copied().find(|event| u64::from(event.code()) == cause.cause);
-        let first = named.filter(|_| cause.full == 1);
-        Ok(Events { events, first: first.map(|event| (event, (cause.has_header == 1).then_some(header))) })
+    /// All counters of the instance, its histogram and its ports.
+    pub fn snapshot(&self, access: &mut impl RegisterAccess) -> Result<Snapshot, SueError> {
+        let device = self.device;
+        let mut counters = BTreeMap::new();
+        for counter in SueCounter::ALL {
+            counters.insert(counter.name(), self.counter(access, *counter)?);
+        }
+        let mut histogram = [0; HISTOGRAM_BINS];
+        for (bin, bodies) in histogram.iter_mut().enumerate() {
+            *bodies = access.read(device, page::HIST + bin as u32 * BYTES)?;
+        }
+        let mut ports = vec![];
+        for number in 0..self.sizes.ports as PortNumber {
+            let mut counters = BTreeMap::new();
+            for counter in PortCounter::ALL {
+                counters.insert(counter.name(), self.port_counter(access, number, *counter)?);
+            }
+            ports.push(counters);
+        }
+        Ok(Snapshot { counters, histogram, ports })
+    }
+
+    /// STATUS.load of each port, and whether it is up.
+    pub fn loads(&self, access: &mut impl RegisterAccess) -> Result<Vec<(bool, u64)>, SueError> {
+        let status = page::status::Value::decode(access.read(self.device, page::STATUS)?);
+        let loads = [status.load_0, status.load_1, status.load_2, status.load_3];
+        let ports = loads.into_iter().enumerate().take(self.sizes.ports as usize);
+        Ok(ports.map(|(port, load)| (status.up >> port & 1 == 1, load)).collect())
+    }
+
+    /// Carries writes out and looks whether one was refused. A CFG_BAD from before is cleared first.
+    fn guarded(
+        &self,
+        access: &mut impl RegisterAccess,
+        what: &'static str,
+        writes: impl FnOnce(&Self, &mut dyn RegisterAccess) -> Result<(), SueError>,
+    ) -> Result<(), SueError> {
+        let device = self.device;
+        let bad = page::event::configuration_bad::FIELD.mask() as u64;
+        if access.read(device, page::EVENT)? & bad != 0 {
+            access.write(device, page::EVENT, bad)?;
+        }
+        writes(self, access)?;
+        match access.read(device, page::EVENT)? & bad {
+            0 => Ok(()),
+            _ => Err(SueError::Unbuilt { device, what }),
+        }
     }
 }
 

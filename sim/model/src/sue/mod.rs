@@ -14,7 +14,7 @@
 //! | [`prove_go_back_n`] | every state of a small pair |
 //!
 //! [`format`] has the bits: commands, bodies, PDUs, frames; [`pcapng`] writes frames to files for Wireshark; [`link`] has link-layer retry
-//! and flow control; [`soak`], [`loss`], [`failover`] and [`incast`] are the campaigns of the command line. Time is a count of clocks that the caller gives and that must not go back.
+//! and flow control, [`lldp`] what ends of a link tell one another of them; [`soak`], [`loss`], [`failover`] and [`incast`] are the campaigns of the command line. Time is a count of clocks that the caller gives and that must not go back.
 //!
 //! ```
 //! use flitforge_model::sue::{BodyCheck, ConnectionKey, Endpoint, ReceiverConfig, Room, SenderConfig};
@@ -43,6 +43,7 @@ pub mod format;
 pub mod incast;
 pub mod latency;
 pub mod link;
+pub mod lldp;
 pub mod loss;
 pub mod management;
 mod packer;

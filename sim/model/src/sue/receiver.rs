@@ -3,7 +3,7 @@
 use super::config::{ConfigError, Mutation, ReceiverConfig, Renack};
 use super::pdu::{Acknowledgment, ConnectionKey, Counters};
 use super::sequence::{Position, Psn};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Whether the RX buffer can take the body.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -245,6 +245,11 @@ impl<const BITS: u32> ReceiverConnection<BITS> {
         }
     }
 
+    /// It has something to acknowledge that no PDU has carried yet, whether it may say so or not.
+    fn owes(&self) -> bool {
+        self.unacked > 0 || self.ack == Flag::Due || self.nack == Flag::Due
+    }
+
     /// When ACK_TIMER runs out, clocks.
     #[must_use]
     pub fn deadline(&self, config: &ReceiverConfig) -> Option<u64> {
@@ -287,6 +292,8 @@ impl<const BITS: u32> ReceiverConnection<BITS> {
 pub struct Receiver<const BITS: u32 = 16> {
     config: ReceiverConfig,
     connections: BTreeMap<ConnectionKey, ReceiverConnection<BITS>>,
+    /// Connections that owe an acknowledgment, so that not all have to be looked at.
+    owing: BTreeSet<ConnectionKey>,
     counters: Counters,
 }
 
@@ -294,7 +301,8 @@ impl<const BITS: u32> Receiver<BITS> {
     /// A receiver that expects PSN 0 on every connection.
     pub fn new(config: ReceiverConfig) -> Result<Self, ConfigError> {
         config.check()?;
-        Ok(Receiver { config, connections: BTreeMap::new(), counters: Counters::default() })
+        let (connections, owing) = (BTreeMap::new(), BTreeSet::new());
+        Ok(Receiver { config, connections, owing, counters: Counters::default() })
     }
 
     /// Its counters.
@@ -311,6 +319,20 @@ impl<const BITS: u32> Receiver<BITS> {
 
     fn connection_mut(&mut self, key: ConnectionKey) -> &mut ReceiverConnection<BITS> {
         self.connections.entry(key).or_insert(ReceiverConnection::new(Psn::ZERO))
+    }
+
+    /// After every change of a connection.
+    fn note(&mut self, key: ConnectionKey) {
+        if self.connections.get(&key).is_some_and(ReceiverConnection::owes) {
+            self.owing.insert(key);
+        } else {
+            self.owing.remove(&key);
+        }
+    }
+
+    /// Connections that owe an acknowledgment.
+    fn owing(&self) -> impl Iterator<Item = (ConnectionKey, &ReceiverConnection<BITS>)> {
+        self.owing.iter().filter_map(|key| Some((*key, self.connections.get(key)?)))
     }
 
     /// A PDU whose R-CRC is bad: nothing in it can be trusted.
@@ -336,6 +358,7 @@ impl<const BITS: u32> Receiver<BITS> {
     ) -> Verdict {
         let config = self.config;
         let verdict = self.connection_mut(key).receive(&config, psn, room, check, now);
+        self.note(key);
         let counters = &mut self.counters;
         match verdict {
             Verdict::Accepted | Verdict::PartitionViolation | Verdict::Malformed => counters.body_rx += 1,
@@ -352,22 +375,23 @@ impl<const BITS: u32> Receiver<BITS> {
     /// A connection of this port that has to send an ack-only PDU unless something else carries it, NACKs first.
     #[must_use]
     pub fn next_due(&self, port: u8, now: u64) -> Option<(ConnectionKey, Due)> {
-        let due = |(key, one): (&ConnectionKey, &ReceiverConnection<BITS>)| {
-            one.due(&self.config, now).filter(|_| key.port == port).map(|due| (*key, due))
+        let due = |(key, one): (ConnectionKey, &ReceiverConnection<BITS>)| {
+            one.due(&self.config, now).filter(|_| key.port == port).map(|due| (key, due))
         };
-        self.connections.iter().filter_map(due).min_by_key(|(_, due)| *due != Due::Nack)
+        self.owing().filter_map(due).min_by_key(|(_, due)| *due != Due::Nack)
     }
 
     /// When the next ACK_TIMER runs out, clocks.
     #[must_use]
     pub fn next_deadline(&self) -> Option<u64> {
-        self.connections.values().filter_map(|connection| connection.deadline(&self.config)).min()
+        self.owing().filter_map(|(_, connection)| connection.deadline(&self.config)).min()
     }
 
     /// What a PDU with a body carries that is sent to the peer of `key` now.
     pub fn carry(&mut self, key: ConnectionKey) -> Acknowledgment<BITS> {
         let config = self.config;
         let carried = self.connection_mut(key).carry(&config);
+        self.note(key);
         self.counters.count_sent(carried);
         carried
     }
@@ -387,11 +411,14 @@ impl<const BITS: u32> Receiver<BITS> {
 
     /// OPEN_REQ(psn): what OPEN_RSP says.
     pub fn open(&mut self, key: ConnectionKey, psn: Psn<BITS>) -> OpenAnswer<BITS> {
-        self.connection_mut(key).open(psn)
+        let answer = self.connection_mut(key).open(psn);
+        self.note(key);
+        answer
     }
 
     /// `clear` or `conn_clr`: every connection expects PSN 0 again.
     pub fn clear(&mut self) {
         self.connections.clear();
+        self.owing.clear();
     }
 }

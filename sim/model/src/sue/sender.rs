@@ -120,6 +120,8 @@ pub struct Sender<B, const BITS: u32 = 16> {
     config: SenderConfig,
     pool: SlotPool,
     connections: BTreeMap<ConnectionKey, SenderConnection<B, BITS>>,
+    /// Connections that have something to send, so that not all have to be looked at.
+    ready: BTreeSet<ConnectionKey>,
     /// The connection that sent last, for each {port, VC}: the turn is the next one's.
     last: BTreeMap<(u8, u8), ConnectionKey>,
     /// Peers of which it is known that they are ahead.
@@ -137,6 +139,7 @@ impl<B: Clone, const BITS: u32> Sender<B, BITS> {
             config,
             pool: SlotPool::new(&config),
             connections: BTreeMap::new(),
+            ready: BTreeSet::new(),
             last: BTreeMap::new(),
             newer: BTreeSet::new(),
             skewed: BTreeSet::new(),
@@ -172,6 +175,15 @@ impl<B: Clone, const BITS: u32> Sender<B, BITS> {
         self.connections.entry(key).or_insert_with(|| SenderConnection::new(Psn::ZERO))
     }
 
+    /// After every change of a connection.
+    fn note(&mut self, key: ConnectionKey) {
+        if self.connections.get(&key).is_some_and(|connection| connection.ready().is_some()) {
+            self.ready.insert(key);
+        } else {
+            self.ready.remove(&key);
+        }
+    }
+
     /// Whether a new body would be taken, as the packer asks before it builds one.
     pub fn may_accept(&self, key: ConnectionKey, now: u64) -> Result<(), Refusal> {
         if key.vc >= self.config.vcs {
@@ -196,7 +208,9 @@ impl<B: Clone, const BITS: u32> Sender<B, BITS> {
             return Err(Refused { reason, body });
         }
         self.pool.take(key.vc, now);
-        Ok(self.connection_mut(key).push(body, now))
+        let psn = self.connection_mut(key).push(body, now);
+        self.note(key);
+        Ok(psn)
     }
 
     /// The connection of {port, VC} whose turn it is: replays before new bodies, peers in rotation.
@@ -204,12 +218,12 @@ impl<B: Clone, const BITS: u32> Sender<B, BITS> {
     pub fn next_turn(&self, port: u8, vc: u8) -> Option<ConnectionKey> {
         let last = self.last.get(&(port, vc)).map_or(0, |key| key.peer);
         let ready = |progress| {
-            let keys = self
-                .connections
-                .iter()
-                .filter(move |(key, one)| key.port == port && key.vc == vc && one.ready() == Some(progress));
+            let keys = self.ready.iter().copied().filter(|key| key.port == port && key.vc == vc);
+            let keys = keys.filter(|key| {
+                self.connections.get(key).is_some_and(|connection| connection.ready() == Some(progress))
+            });
             // after the last one, and round
-            keys.map(|(key, _)| *key).min_by_key(|key| (key.peer <= last, key.peer))
+            keys.min_by_key(|key| (key.peer <= last, key.peer))
         };
         ready(Progress::Sent).or_else(|| ready(Progress::Waiting))
     }
@@ -223,6 +237,7 @@ impl<B: Clone, const BITS: u32> Sender<B, BITS> {
             Progress::Sent => self.counters.replay += 1,
         }
         self.last.insert((key.port, key.vc), key);
+        self.note(key);
         Some(turn)
     }
 
@@ -237,6 +252,7 @@ impl<B: Clone, const BITS: u32> Sender<B, BITS> {
         let config = self.config;
         let outcome = self.connection_mut(key).acknowledge(&config, acknowledgment, now);
         let una = self.connection_mut(key).una();
+        self.note(key);
         if !outcome.freed.is_empty() {
             self.skewed.remove(&(key.port, key.peer));
         }
@@ -274,7 +290,7 @@ impl<B: Clone, const BITS: u32> Sender<B, BITS> {
 
     /// Rows "timer" and "retry > RETRY_MAX", for every connection.
     pub fn expire(&mut self, now: u64) -> Vec<SenderEvent<B, BITS>> {
-        let mut events = Vec::new();
+        let (mut events, mut changed) = (Vec::new(), Vec::new());
         for (&key, connection) in &mut self.connections {
             let is_skewed = self.newer.contains(&key.peer) || self.skewed.contains(&(key.port, key.peer));
             let expiry = if is_skewed {
@@ -291,7 +307,9 @@ impl<B: Clone, const BITS: u32> Sender<B, BITS> {
                 }
             }
             self.counters.rto_cnt += 1;
+            changed.push(key);
         }
+        changed.into_iter().for_each(|key| self.note(key));
         events
     }
 
@@ -318,6 +336,7 @@ impl<B: Clone, const BITS: u32> Sender<B, BITS> {
     /// Failover: nothing more is sent on this connection; the caller sends FREEZE_REQ (4.4 rule 4).
     pub fn freeze(&mut self, key: ConnectionKey) {
         self.connection_mut(key).freeze();
+        self.note(key);
     }
 
     /// FREEZE_RSP(psn): completes what was delivered and gives back, in order, what stays undelivered.
@@ -333,6 +352,7 @@ impl<B: Clone, const BITS: u32> Sender<B, BITS> {
         let Some(HandedOver { delivered, undelivered }) = connection.freeze_response(psn) else {
             return Err(FailoverError::OutsideWindow);
         };
+        self.note(key);
         self.counters.failover += 1;
         let events = self.complete(key, delivered, |_| Status::Delivered);
         undelivered.iter().for_each(|(_, slot)| self.pool.free(key.vc, slot.leaves));
@@ -342,6 +362,7 @@ impl<B: Clone, const BITS: u32> Sender<B, BITS> {
     /// No answer to FREEZE_REQ on any port: status 3 for what was sent, 1 for the rest (4.4 rule 4).
     pub fn abandon(&mut self, key: ConnectionKey) -> Vec<SenderEvent<B, BITS>> {
         let held = self.connection_mut(key).close();
+        self.note(key);
         self.complete(key, held, |progress| match progress {
             Progress::Sent => Status::Unknown,
             Progress::Waiting => Status::Failed,
@@ -370,9 +391,11 @@ impl<B: Clone, const BITS: u32> Sender<B, BITS> {
         let asked = self.closed(key)?.nxt();
         if psn == asked {
             self.connection_mut(key).restart(psn, ConnectionState::Open);
+            self.note(key);
             return Ok(Opening::Open);
         }
         self.connection_mut(key).restart(psn, ConnectionState::Closed);
+        self.note(key);
         Ok(Opening::AskAgain(psn))
     }
 
@@ -383,6 +406,7 @@ impl<B: Clone, const BITS: u32> Sender<B, BITS> {
             events.extend(self.complete(key, connection.close(), |_| Status::Flushed));
         }
         self.pool.clear();
+        self.ready.clear();
         events
     }
 
@@ -391,6 +415,7 @@ impl<B: Clone, const BITS: u32> Sender<B, BITS> {
     pub fn reconnect(&mut self, key: ConnectionKey, psn: Psn<BITS>) -> Vec<SenderEvent<B, BITS>> {
         let events = self.abandon(key);
         self.connection_mut(key).restart(psn, ConnectionState::Closed);
+        self.note(key);
         events
     }
 }
