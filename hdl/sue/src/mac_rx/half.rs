@@ -80,9 +80,7 @@ pub struct Closing {
     code: Bit,
     /// Too many octets.
     long: Bit,
-    /// Its words.
-    words: Bits<11>,
-    /// Octets after these.
+    /// Octets after its words.
     more: Bits<4>,
 }
 
