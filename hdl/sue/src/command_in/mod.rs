@@ -397,16 +397,12 @@ impl<const P: usize> SueCommandIn<P> {
     fn compare(&mut self, moves: Bit) {
         let rule_read = rules.read_data;
         let own_head = formed.head;
-        // Outside of what `moves` enables, so that it is not in the way of the sums.
-        let wants = Self::wanted_octets(command_header);
-        let head_is_wrong = Self::is_head_wrong(own_head.destination, own);
-        let type_is_wrong = Self::is_type_wrong(command_header, rule_read);
         if moves {
             checked = formed;
             counted = octets;
-            wanted = wants;
+            wanted = Self::wanted_octets(command_header);
             shape_wrong = shapeless;
-            head_wrong = head_is_wrong;
+            head_wrong = Self::is_head_wrong(own_head.destination, own);
             judged = checked;
             wrong = (counted.control != wanted.control)
                 | (counted.data != wanted.data)
@@ -416,7 +412,7 @@ impl<const P: usize> SueCommandIn<P> {
                 | (partition_check & !partition_table.read_data[0]);
         }
         if moves & begins[0] {
-            type_wrong = type_is_wrong;
+            type_wrong = Self::is_type_wrong(command_header, rule_read);
         }
         if moves {
             index = if begins[1] {

@@ -80,7 +80,9 @@ pub struct Closing {
     code: Bit,
     /// Too many octets.
     long: Bit,
-    /// Octets after its words.
+    /// Its words.
+    words: Bits<11>,
+    /// Octets after these.
     more: Bits<4>,
 }
 

@@ -42,7 +42,7 @@ use crate::crc_bytes::plan::{register_after, BytesPlan, WIDTH};
 use crate::crc_bytes::short::ShortCrcRegister;
 use crate::frame::{FramePreamble, FrameVerdict, FrameWord};
 use flitforge_hdl_prim::prelude::*;
-use flitforge_hdl_prim::ClearedDelay;
+use flitforge_hdl_prim::{ClearedDelay, Delay};
 use flitforge_protocol::sue::crc::ByteCrc;
 use flitforge_protocol::sue::link_control::{
     FRAME_END, FRAME_START, LLR_MARK, ORDERED_SET_START, PREAMBLE_FILL, STANDARD_PREAMBLE,
@@ -106,15 +106,10 @@ pub struct EthMacRx {
     is_last: Register<Bit>,
     last_bytes: Reg<Bits<4>>,
     last_error: Reg<Bit>,
-    /// Words of the frame a clock ago, and whether one has come since.
     formed: Reg<Bits<11>>,
-    #[wire(d = _)]
-    loaded: Reg<Bit>,
     nearly_full: Register<Bit>,
     missing: Reg<Bits<3>>,
     closing: Reg<Closing>,
-    #[wire(d = _)]
-    closed: Reg<Bit>,
     done: Register<Bit>,
     done_after_tail: Register<Bit>,
     out_valid: Register<Bit>,
@@ -136,21 +131,20 @@ pub struct EthMacRx {
     #[wire(d = _)]
     missing_at_state: Reg<Bits<3>>,
     #[wire(d = _)]
-    closing_parts: Reg<Closing>,
-    closing_words: Reg<Bits<11>>,
+    counted: Reg<Judgement>,
     /// Octets of the shortest frame.
     #[wire(d = _)]
     least: Reg<Bits<7>>,
 
     /// Clocks 4 to 6.
-    #[wire(d = _)]
-    counted: Reg<Judgement>,
     #[wire(clock)]
     register: ShortCrcRegister,
     #[wire(d = _)]
     wanted: Reg<Bits<WIDTH>>,
     #[wire(d = _)]
     judged: Reg<Judgement>,
+    #[wire(clock)]
+    judged_at_end: Delay<Judgement>,
     #[wire(d = _)]
     different: Reg<Bits<8>>,
     #[wire(d = _)]
@@ -178,6 +172,7 @@ impl EthMacRx {
         let first_half = register_after(ByteCrc::Ethernet, 0, &NUMBERED.to_le_bytes());
         Ok(Self {
             register: ShortCrcRegister::new(&plan)?,
+            judged_at_end: Delay::new(1)?,
             done_at_end: ClearedDelay::new(3)?,
             good_state: std::array::from_fn(|zeros| constant(plan.good[zeros])),
             plain_start: constant(plan.state(ByteCrc::INITIAL)),
@@ -266,7 +261,7 @@ impl EthMacRx {
         let both = place.pending & low_kept;
         let count = if low.ends { low.count } else { high.count };
         let some = if low.ends { low.some } else { high.some };
-        let rest = in_frame & !place.full & ((both & !stays) | (clean & either & some));
+        let rest = in_frame & !stays & !place.full & (both | (clean & either & some));
         let tail = clean_high & high.some & (place.pending ^ place.in_set);
         let two = if high.data { place.pending | !place.in_set } else { high.set & both };
         let forms = in_frame & low.data & !place.full & two;
@@ -338,19 +333,17 @@ impl EthMacRx {
         // What the FCS runs over: also octets of the last word that are FCS themselves.
         fresh = turn.sums;
         is_preamble = turn.preamble;
-        let missing_now = Self::missing_of(turn.count, turn.either & !turn.both);
         if turn.closes {
-            missing = missing_now;
+            let last_count = turn.count;
+            missing = Self::missing_of(last_count, turn.either & !turn.both);
         }
-        loaded = loads_frame;
-        if loaded {
+        if loads_frame {
             formed = formed + 1;
         }
-        if is_preamble {
+        if turn.preamble {
             formed = 0;
         }
-        let two_short = if loaded { formed == MAX_WORDS - 3 } else { formed == MAX_WORDS - 2 };
-        let becomes_nearly_full = loads_frame & two_short & !is_preamble;
+        let becomes_nearly_full = loads_frame & (formed == MAX_WORDS - 2);
         nearly_full = !turn.closes & (becomes_nearly_full | (nearly_full & !loads_frame));
     }
 
@@ -368,11 +361,10 @@ impl EthMacRx {
         done = (has_words & !turn.tail) | done_after_tail;
         done_after_tail = has_words & turn.tail;
         was_fragment = (turn.closes & !open & !turn.rest) | turn.lost;
-        let more: Bits<4> = cat(turn.count, turn.either & !turn.both, turn.both);
         if turn.closes {
-            closing = Closing { code: !turn.clean & !place.full, long: too_long, more };
+            let more: Bits<4> = cat(turn.count, turn.either & !turn.both, turn.both);
+            closing = Closing { code: !turn.clean & !place.full, long: too_long, words: formed, more };
         }
-        closed = turn.closes;
 
         is_last = turn.rest;
         last_bytes = if turn.clean { cat(turn.count, turn.both, false) } else { 8 };
@@ -386,20 +378,16 @@ impl EthMacRx {
         let goes = is_last | (open & (turn.closes | loads_frame));
         held = loads_frame | (held & !goes);
         let ends_here = open & turn.closes & !turn.rest;
-        // With its end character here, and rightly: then it does not go on, and no octets are left.
-        let in_frame = place.inside & !place.in_preamble;
-        let more_words = in_frame & (turn.both | (turn.either & turn.some));
-        let left_over = if place.full { turn.either | turn.some } else { more_words };
-        let ends_clean = open & turn.clean & !left_over;
+        let clean_here = turn.clean & !(place.full & (turn.either | turn.some));
         let clean_bytes: Bits<4> = cat(turn.count, !turn.either, turn.either);
         let bytes = if is_last {
             last_bytes
-        } else if ends_clean {
+        } else if ends_here & clean_here {
             clean_bytes
         } else {
             8
         };
-        let error = (is_last & last_error) | (ends_here & !ends_clean);
+        let error = (is_last & last_error) | (ends_here & !clean_here);
         let last = is_last | ends_here;
         out_word = FrameWord { data: word, bytes, last, error: error | (last & wrong_preamble) };
         out_valid = goes;
@@ -453,19 +441,17 @@ impl EthMacRx {
         different = wrong_parts;
         not_zero = set_parts;
 
-        if closed {
-            closing_words = formed;
-        }
-        closing_parts = Closing { code: closing.code | wrong_preamble, ..closing };
-        let parts = closing_parts;
-        let length = cat(bits::<3>(0), closing_words) + bit_cast::<14, 4>(parts.more);
-        counted = Judgement { code: parts.code, long: parts.long, runt: false, octets: length };
+        let words = closing.words;
+        let code = closing.code | wrong_preamble;
+        let length = cat(bits::<3>(0), words) + bit_cast::<14, 4>(closing.more);
+        counted = Judgement { code, long: closing.long, runt: false, octets: length };
         least = bit_cast::<7, 6>(settings.minimum) + HALF;
         let found = counted.octets;
         let above = found[7..14];
         let is_short = !above.any() & (found[0..7] < least);
         judged = Judgement { runt: is_short, ..counted };
-        let last = judged;
+        judged_at_end.d = judged;
+        let last = judged_at_end.q;
 
         done_at_end.d = done;
         verdict_valid = done_at_end.q;
