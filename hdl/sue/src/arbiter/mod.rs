@@ -132,8 +132,17 @@ impl EthArb {
         within.enable = goes;
         within = !last;
         let starts = goes & !within;
-        let ends = if goes { last } else { !within };
-        self.choose_next(waits, data_may, ends, starts);
+        // As `if goes { last } else { !within }`, with whether data may begin, which comes late, at the end.
+        let passes = room & !last;
+        let data_waiting = select[DATA] & data.valid;
+        let ends = if within {
+            (side_offers | data_waiting) & room & last
+        } else {
+            !(side_offers & passes) & !(data_waiting & passes & data_may)
+        };
+        // `hold` has the word before it is asked whether `data` may.
+        let data_ready = !data_waits | may_send[data_class];
+        self.choose_next(waits, data_ready, ends, room);
         self.tell(starts);
     }
 
@@ -212,11 +221,13 @@ impl EthArb {
     }
 
     /// Whose turn it is next.
-    fn choose_next(&mut self, waits: Bits<DATA>, data_may: Bit, ends: Bit, starts: Bit) {
-        // A frame of one word is counted in the clock in which the next one is chosen.
-        let full = row[2] | ((row == ROW - 1) & starts & select[ACK]);
+    fn choose_next(&mut self, waits: Bits<DATA>, data_ready: Bit, ends: Bit, room: Bit) {
+        // A frame of one word is counted in the clock in which the next one is chosen. Whether a frame begins is told here from flip-flops alone.
+        let begins = room & !within;
+        let counts_now = (row == ROW - 1) & begins & select[ACK] & word_valid[ACK];
+        let full = row[2] | counts_now;
         // The turn of `data` stands until its frame begins, so a choice made again while there is no room stays the same.
-        let owes_data = full & !(starts & select[DATA]) & data.valid & data_may;
+        let owes_data = full & !(begins & select[DATA]) & data.valid & data_ready;
         select.enable = ends;
         select = if waits[CONTROL] | hold {
             1 << CONTROL

@@ -117,9 +117,7 @@ pub struct EthDemux {
     #[wire(enable = true)]
     to_management: Register<Bit>,
     #[wire(enable = true)]
-    drops: Register<Bit>,
-    #[wire(enable = true)]
-    strays: Register<Bit>,
+    to_nobody: Register<Bit>,
     #[wire(enable = true)]
     overruns: Register<Bit>,
 }
@@ -239,12 +237,11 @@ impl EthDemux {
         shown = FrameWord { error, ..head };
         to_data = goes & is_data;
         to_management = goes & is_management;
-        drops = goes & error & (is_data | is_management);
-        strays = goes & head.last & !error & (head_kind == STRAY);
+        to_nobody = goes & (head_kind == STRAY);
         data = In { data: shown, valid: to_data };
         management = In { data: shown, valid: to_management };
-        dropped = drops;
-        stray = strays;
+        dropped = (to_data | to_management) & shown.error;
+        stray = to_nobody & shown.last & !shown.error;
     }
 }
 

@@ -81,6 +81,9 @@ pub struct SuePduWriter {
     word: Reg<FrameWord>,
     first: Reg<Bit>,
     word_valid: Register<Bit>,
+    /// `clear` a clock later, for the FIFOs: nothing reaches or leaves them in the clock after it.
+    #[wire(d = _)]
+    late_clear: Reg<Bit>,
     words: Fifo<FrameWord, 4, 5>,
     r_crc: Crc,
     /// The body of the PDU had an error.
@@ -141,8 +144,9 @@ impl SuePduWriter {
         let sum = r_crc.crc.data;
         r_crcs.words_in.data = if failed_at_r_crc.q { !sum } else { sum };
         r_crcs.words_in.valid = r_crc.crc.valid;
-        words = In { clock, clear };
-        r_crcs = In { clock, clear };
+        late_clear = clear;
+        words = In { clock, clear: late_clear };
+        r_crcs = In { clock, clear: late_clear };
 
         // A word leaves once the R-CRC after it would be there.
         let out = words.words_out.data;
@@ -161,7 +165,7 @@ impl SuePduWriter {
         link(pdu, trailer.pdu);
         head = heads.words_out.data;
         heads.words_out.ready = pdu.valid & pdu.ready & trailer.ends;
-        heads = In { clock, clear };
+        heads = In { clock, clear: late_clear };
     }
 
     /// Header, then body, record or padding, a word at a time.

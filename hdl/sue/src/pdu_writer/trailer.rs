@@ -54,10 +54,11 @@ impl PduTrailer {
         let takes = !text_valid | leaves;
         words.ready = takes & !clear;
         let arrives = words.data;
+        let pairs_after = Self::pairs_of(arrives);
         if takes {
             text = arrives;
             splits = arrives.last & (arrives.bytes > 4);
-            pairs = Self::pairs_of(arrives);
+            pairs = pairs_after;
         }
         done = leaves & text_valid & text.last;
         r_crc_done = done;
@@ -66,9 +67,10 @@ impl PduTrailer {
         place.enable = moves;
         place = if text_valid & splits & in_words { Place::Rest } else { Place::Words };
 
+        let with_sum = Self::joined(text, r_crc, pairs, splits);
+        let rest = Self::rest_of(r_crc, pairs);
         if moves {
-            word =
-                if in_words { Self::joined(text, r_crc, pairs, splits) } else { Self::rest_of(r_crc, pairs) };
+            word = if in_words { with_sum } else { rest };
         }
         word_valid.enable = moves;
         word_valid = text_valid;

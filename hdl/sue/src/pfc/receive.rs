@@ -94,6 +94,9 @@ pub struct PfcReceive {
     sets: Register<Bit>,
     #[wire(d = _)]
     counts: Reg<Bit>,
+    /// The pause as it is. A clock later it is compared, for what comes from the memory comes late; it changes only two clocks after its turn.
+    #[wire(d = _)]
+    stored: Reg<Pause>,
     /// Two clocks later: the same, and the pause as it is.
     #[wire(d = _)]
     counted: Reg<Bits<3>>,
@@ -191,8 +194,8 @@ impl PfcReceive {
 
     /// The pause of that priority: set, or one quantum less; whether it lasts, and whether the watchdog tells of it.
     fn count(&mut self) -> (Bit, Bit) {
-        pauses.read_address = visited;
-        let stored: Pause = pauses.read_data;
+        pauses.read_address = turn;
+        stored = pauses.read_data;
         pause = stored;
         is_end = stored.left == 1;
         is_full = stored.marks == watchdog;
