@@ -15,6 +15,7 @@ pub mod encap;
 pub mod failover;
 pub mod frame;
 pub mod generation;
+pub mod lite;
 pub mod llr;
 pub mod llr_rx;
 pub mod llr_set;
@@ -74,6 +75,10 @@ pub static ENTRIES: &[BlockEntry] = &[
     encap::ENTRY,
     failover::ENTRY,
     generation::ENTRY,
+    lite::COMPLETIONS_ENTRY,
+    lite::ENTRY,
+    lite::RECEIVER_ENTRY,
+    lite::WRITER_ENTRY,
     llr::ENTRY,
     llr_rx::ENTRY,
     llr_tx::ENTRY,

@@ -35,6 +35,7 @@ const HEADER_BAD: usize = counted_place(SueCounter::HeaderBad);
 const PARTITION_VIOLATION: usize = counted_place(SueCounter::PartitionViolation);
 const GENERATION_BUSY: usize = counted_place(SueCounter::GenerationBusy);
 const AFH_BAD: usize = counted_place(SueCounter::AfhBad);
+const LITE_LOSS: usize = counted_place(SueCounter::LiteLoss);
 const GENERATION_DROP: usize = counted_place(SueCounter::GenerationDrop);
 /// Bits of EVENT.
 const ON_COMMAND_BAD: usize = Event::CommandBad as usize;
@@ -47,6 +48,7 @@ const ON_RECEIVE_FULL: usize = Event::ReceiveFull as usize;
 const ON_CONNECTION_FAILED: usize = Event::ConnectionFailed as usize;
 const ON_PAUSE_WATCHDOG: usize = Event::PauseWatchdog as usize;
 const ON_LINK_FLUSHED: usize = Event::LinkFlushed as usize;
+const ON_LITE_LOSS: usize = Event::LiteLoss as usize;
 const ON_STUCK: usize = Event::Stuck as usize;
 const _: () = assert!(Event::ConfigurationBad as usize == HAPPENED);
 
@@ -75,6 +77,8 @@ pub struct InstanceEvents {
     headers: In<Bits<3>>,
     /// The port: a class was paused for too long; link-layer retry has dropped its buffer.
     port_events: In<Bits<2>>,
+    /// SUE Lite: a frame is lost.
+    lite_lost: In<Bit>,
     /// Events of each counter.
     counted: [Out<Bits<2>>; COUNTED],
     /// Bits of EVENT but CFG_BAD.
@@ -141,6 +145,7 @@ impl InstanceEvents {
         of_sender = of_sender.with(NACK_RX, sender.nack_received);
         of_sender = of_sender.with(ACK_STALE, sender.stale);
         of_sender = of_sender.with(ACK_WILD, sender.wild);
+        of_sender = of_sender.with(LITE_LOSS, lite_lost);
         of_sender
     }
 
@@ -173,6 +178,7 @@ impl InstanceEvents {
         bits_now = bits_now.with(ON_CONNECTION_FAILED, sender.failed);
         bits_now = bits_now.with(ON_PAUSE_WATCHDOG, port_events[0]);
         bits_now = bits_now.with(ON_LINK_FLUSHED, port_events[1]);
+        bits_now = bits_now.with(ON_LITE_LOSS, lite_lost);
         bits_now = bits_now.with(ON_STUCK, sender.stuck);
         now = bits_now;
         happened = now;

@@ -35,6 +35,9 @@
 mod events;
 mod tables;
 
+pub use events::InstanceEvents;
+pub use tables::InstanceTables;
+
 use crate::arbiter::FrameCost;
 use crate::command_in::{CellCredits, CommandWord, SueCommandIn};
 use crate::command_out::SueCommandOut;
@@ -50,12 +53,10 @@ use crate::rel_tx::{ManagementRequest, SueRelTx};
 use crate::sender_orders::SenderOrder;
 use crate::slot_walker::Completion;
 use crate::unpack::OutCredit;
-use events::InstanceEvents;
 use flitforge_hdl_prim::prelude::*;
 use flitforge_hdl_prim::registers::RegisterBus;
 use flitforge_protocol::sue::class::{ClassUse, CLASSES, VCS};
 use flitforge_protocol::sue_registers::{Sizes, MAX_PORTS};
-use tables::InstanceTables;
 
 /// Clocks from the last word of a command to the start of its frame, idle, AFH Gen 2 with 12 octets, beside one for each word of the body, which is stored first:
 /// `command_in` 6, `packer` 14, `sender` 39 and 9 for what it acknowledges, `encap` 3, `port` 9, and one from the packer to the sender.
@@ -296,7 +297,7 @@ impl<
         let own_generation: Bits<8> = if checks { generation } else { 0 };
         encap.generation = own_generation;
         decap = In { generation, generation_enable: checks, port: 0, settings: registers.network };
-        port = In { number: 0, network: registers.network, generation: own_generation };
+        port = In { number: 0, network: registers.network, generation: own_generation, retry_mandatory: false };
         Out { txd, txc, up } = port;
         port = In { rxd, rxc, inject_octets: 0, extracted: false };
         port.aux = In { data: encap.frame.data, valid: false };
@@ -369,7 +370,7 @@ impl<
         events.results = In { data: sender.results.data, valid: sender.results.valid };
         events = In { decided_header: receiver.decided_header, accepted: command_in.accepted };
         events.bad = cat(command_in.bad, command_in.unfinished, command_in.stray);
-        events = In { overrun: command_in.overrun, delivered: receiver.delivered };
+        events = In { overrun: command_in.overrun, delivered: receiver.delivered, lite_lost: false };
         events.headers = cat(decap.header_bad, decap.afh_bad, decap.generation_drop);
         events.port_events = cat(port.storm, port.flushed);
         for i in 0..COUNTED {

@@ -6,6 +6,7 @@ use flitforge_elaborate::drive::FromValue;
 use flitforge_elaborate::Value;
 use flitforge_hdl_sue::command_in::{CellCredits, CommandWord};
 use flitforge_hdl_sue::frame::{CommandHead, ReceivedHead};
+use flitforge_hdl_sue::lite::SueLiteTop;
 use flitforge_hdl_sue::slot_walker::{BodyStatus, Completion};
 use flitforge_hdl_sue::top::SueTop;
 use flitforge_hdl_sue::unpack::OutCredit;
@@ -23,6 +24,8 @@ use std::sync::{Arc, OnceLock};
 
 /// The instance of the tests: 4 XPUs, 16 slots of 512 octets, 4 KB of receive buffer for each virtual channel.
 pub type Small = SueTop<2, 4, 3, 5, 4, 5, 6, 10, 7, 6, 9, 11, 9, 7, 8, 11, 12>;
+/// The same of SUE Lite.
+pub type SmallLite = SueLiteTop<2, 4, 5, 6, 9, 11, 9, 7, 8, 11, 12>;
 /// XOFF and XON of all classes, in 64 octets: two largest frames and what is in flight fit after XOFF.
 const THRESHOLDS: u64 = 24 | 12 << 8;
 
@@ -41,12 +44,18 @@ pub fn program() -> &'static Arc<Compiled> {
     PROGRAM.get_or_init(|| compiled("sue_top", &Small::new().expect("valid")))
 }
 
+pub fn lite_program() -> &'static Arc<Compiled> {
+    static PROGRAM: OnceLock<Arc<Compiled>> = OnceLock::new();
+    PROGRAM.get_or_init(|| compiled("sue_lite_top", &SmallLite::new().expect("valid")))
+}
+
 /// What an end is set to.
 #[derive(Clone, Copy)]
 pub struct Setup {
     pub retry: bool,
     pub pause: bool,
     pub rto: u64,
+    pub lite: bool,
 }
 
 /// A command on its way: its words, and cells of 64 octets.
@@ -76,6 +85,9 @@ pub struct End {
     pub delivered: u64,
     pub completed: u64,
     pub failed: u64,
+    /// Commands may be missing: how many are.
+    pub lossy: bool,
+    pub missing: u64,
 }
 
 struct Handles {
@@ -133,7 +145,7 @@ fn data_of(source: u64, vc: usize, number: u64, bytes: usize) -> Vec<u8> {
 
 impl End {
     pub fn new(own: u64, random: Rng, setup: Setup) -> Self {
-        let block = CompiledBlock::new(program());
+        let block = CompiledBlock::new(if setup.lite { lite_program() } else { program() });
         let handles = Handles::new(&block);
         let mut end = Self {
             block,
@@ -152,6 +164,8 @@ impl End {
             delivered: 0,
             completed: 0,
             failed: 0,
+            lossy: false,
+            missing: 0,
         };
         end.block.set("pcs_up", 1);
         end.hear(IDLE);
@@ -173,7 +187,8 @@ impl End {
         let more =
             u64::from(setup.retry) << 1 | u64::from(setup.pause) << 2 | u64::from(setup.retry) << twice;
         self.write(port + port_page::P_PFC0, THRESHOLDS * 0x0001_0001_0001_0001);
-        self.write(port + port_page::P_CTRL, control | 1 | more);
+        let partition = if setup.lite { PARTITION << port_page::p_ctrl::lite_partition::LOW } else { 0 };
+        self.write(port + port_page::P_CTRL, control | 1 | more | partition);
         let control = self.read(page::CTRL);
         self.write(page::CTRL, control | 1);
         assert_eq!(self.read(page::CTRL) & 1, 1, "enabled");
@@ -342,6 +357,12 @@ impl End {
     fn judge(&mut self, head: ReceivedHead) {
         let vc = u64::from(head.vc) as usize;
         let source = 1 - self.own;
+        if self.lossy {
+            let octets = self.command[HEADER_BYTES + 4..][..8].try_into().expect("a number");
+            let number = u64::from_le_bytes(octets);
+            let missing = number.checked_sub(self.came[vc]).expect("in order, and once");
+            (self.missing, self.came[vc]) = (self.missing + missing, number);
+        }
         let number = self.came[vc];
         assert_eq!((u64::from(head.source), u64::from(head.partition)), (source, PARTITION));
         assert_eq!(
