@@ -145,12 +145,8 @@ pub const ENTRY: BlockEntry = BlockEntry {
 };
 
 fn build(_: &Settings) -> Result<BuiltBlock, ConfigError> {
-    let streams = [
-        ("begun", StreamSink),
-        ("acknowledged", FlowSink),
-        ("lost", FlowSink),
-        ("completions", FlowSource),
-    ];
+    let streams =
+        [("begun", StreamSink), ("acknowledged", FlowSink), ("lost", FlowSink), ("completions", FlowSource)];
     let interface = InterfaceInfo::clocked(&streams, Some(LATENCY), "acknowledged to completions.valid");
     Ok(BuiltBlock::new(SueLiteCompletions::new()?, interface))
 }

@@ -45,9 +45,7 @@ mod writer;
 pub use completions::{SueLiteCompletions, ENTRY as COMPLETIONS_ENTRY, LATENCY as COMPLETIONS_LATENCY};
 pub use entry::*;
 pub use reader::{LiteFaults, LiteReader};
-pub use receiver::{
-    SueLiteReceiver, ENTRY as RECEIVER_ENTRY, LATENCY as RECEIVER_LATENCY,
-};
+pub use receiver::{SueLiteReceiver, ENTRY as RECEIVER_ENTRY, LATENCY as RECEIVER_LATENCY};
 pub use writer::{SueLiteWriter, ENTRY as WRITER_ENTRY, LATENCY as WRITER_LATENCY};
 
 use crate::arbiter::FrameCost;
@@ -68,11 +66,11 @@ use flitforge_protocol::sue::class::{CLASSES, VCS};
 use flitforge_protocol::sue::MAX_LITE_BODY_BYTES;
 use flitforge_protocol::sue_registers::{Sizes, MAX_PORTS};
 
-/// Clocks from the last word of a command to the start of its frame, idle, beside one for each word of the body, which is stored first: `command_in` 6, `packer` 14,
-/// `writer` 6, `port` 9.
-pub const SEND_LATENCY: u32 = 36;
-/// Clocks from the end of a frame to the first word of its command, idle: MAC 6, link-layer retry 1, demultiplexer 3, `receiver` 20, `command_out` 2.
-pub const RECEIVE_LATENCY: u32 = 32;
+/// Clocks from the last word of a command to the start of its frame, idle, beside one for each word of the body, which is stored first: as measured, of which
+/// `command_in` has 6, `packer` 14, `writer` 5, and the port the rest.
+pub const SEND_LATENCY: u32 = 33;
+/// Clocks from the end of a frame to the first word of its command, idle: MAC 6, link-layer retry 1, demultiplexer 3, `receiver` 28, `command_out` 2.
+pub const RECEIVE_LATENCY: u32 = 40;
 
 /// Bits of events of a counter per clock, and of their accumulators.
 const EVENT_BITS: usize = 2;
@@ -233,7 +231,7 @@ impl<
         command_in.clear = stopped;
         packer.clear = stopped;
         writer.stops = stopped;
-        receiver.off = off;
+        receiver = In { off, port_off: !port.on };
         command_out.clear = off;
         if stopped {
             clearing = true;

@@ -6,7 +6,8 @@
 //! | with a wrong key | no word; `afh_bad` |
 //! | with another destination, port of the sender, Ethertype, a TC of no virtual channel or an unknown sender; shorter than 10 octets | no word; `header_bad` |
 //! | with `error` | its body with `error`; no pulse, since it is counted where the error was found |
-//! | that comes while `off` is high, also in part | nothing |
+//! | that comes while `off` is high, also in part | nothing; `off` lasts 4 clocks at least |
+//! | that is torn by `port_off` | if its body has begun, it ends at once, with `error`; the next word is the first of a frame |
 //!
 //! - Three clocks at least lie between the last word of a body and the first of the next: what comes sooner waits in a FIFO of 16 words. If that is full, a word is lost,
 //!   and its frame has `error`. A port never brings frames so close.
@@ -47,6 +48,8 @@ pub struct LiteReader<const N: usize> {
     partition: In<Bits<10>>,
     /// Frames go away.
     off: In<Bit>,
+    /// The port is off: a frame under way has no end.
+    port_off: In<Bit>,
     /// Frames without FCS.
     pub frame: FlowIn<FrameWord>,
     /// Words of bodies.
@@ -58,11 +61,13 @@ pub struct LiteReader<const N: usize> {
     /// A frame had a wrong key: AFH_BAD.
     afh_bad: Out<Bit>,
 
-    #[wire(clock, clear)]
+    #[wire(clock, clear = clear | port_off)]
     words: SmallFifo<FrameWord, 4, 5>,
     /// A word of the frame that comes was lost.
+    #[wire(clear = clear | port_off)]
     lost: Register<Bit>,
     #[init(true)]
+    #[wire(clear = clear | port_off)]
     at_header: Register<Bit>,
     pause: Register<Bits<2>>,
     /// The frame is taken: `off` was low.
@@ -71,6 +76,8 @@ pub struct LiteReader<const N: usize> {
     source: Reg<ReceivedHead>,
     word: Reg<FrameWord>,
     word_valid: Register<Bit>,
+    /// A body is under way at the output.
+    open: Register<Bit>,
     /// A frame has ended, in its header.
     ended: Register<Bit>,
     ended_short: Reg<Bit>,
@@ -112,12 +119,7 @@ impl<const N: usize> LiteReader<N> {
             let xpu = sender.xpu;
             faults = Self::judge(settings, port, front.data, found);
             let channel = Self::channel_of(settings, found.traffic_class);
-            source = ReceivedHead {
-                source: xpu[0..10],
-                vc: channel[0..2],
-                port: port[0..2],
-                partition,
-            };
+            source = ReceivedHead { source: xpu[0..10], vc: channel[0..2], port: port[0..2], partition };
         }
         word = front;
         word_valid = moves & !at_header;
@@ -125,11 +127,14 @@ impl<const N: usize> LiteReader<N> {
         ended_short = at_header;
 
         // What is said of a frame comes with the last word of its body.
-        let wanted = taken & !off;
+        let wanted = taken & !off & !port_off;
         let bad = faults.key | faults.foreign;
-        out_word = word;
+        let passes = word_valid & wanted & !bad;
+        let breaks = open & port_off;
+        open = !off & !breaks & ((open & !passes) | (passes & !word.last));
+        out_word = FrameWord { last: word.last | breaks, error: word.error | breaks, ..word };
         out_head = source;
-        out_valid = word_valid & wanted & !bad;
+        out_valid = passes | breaks;
         body = In { data: out_word, valid: out_valid };
         head = out_head;
         let tells = ended & wanted & !word.error;

@@ -12,9 +12,11 @@
 //! | | delivered: `accepted` |
 //!
 //! - `partition` stands for all commands of the port, and goes with each of them.
-//! - `off` drops frames and forgets bodies; a frame of which a word came then goes away whole.
+//! - `off` drops frames and forgets bodies; a frame of which a word came then goes away whole. It lasts 4 clocks at least.
+//! - `port_off` ends a frame under way: it is dropped.
 //! - `settings`, `port`, `partition`, `types` hold still while frames come.
-//! - Latency: [`LATENCY`] clocks from the last word of a frame to the first word of its first command, if nothing else waits. A word per clock.
+//! - Latency: [`LATENCY`] clocks from the last word of a frame to the first word of its first command, if nothing else waits: the header 4, the check 7, the room 3,
+//!   the decision 2, and 12 until the unpacker has opened the body. A word per clock.
 //! - `clear` forgets everything but the table of partitions.
 
 use super::reader::LiteReader;
@@ -28,8 +30,8 @@ use flitforge_hdl_prim::ram::{Ram, RamConfig};
 use flitforge_hdl_prim::SmallFifo;
 use flitforge_protocol::sue::class::VCS;
 
-/// Clocks from the last word of a frame to the first word of its first command: reader 4, check 7, room 3, judgement 2, and what the body takes after it.
-pub const LATENCY: u32 = 20;
+/// Clocks from the last word of a frame to the first word of its first command.
+pub const LATENCY: u32 = 28;
 const PARTITION_BITS: usize = 10;
 
 /// What is known of a body before the buffer has said whether it has room.
@@ -59,6 +61,8 @@ pub struct SueLiteReceiver<const N: usize, const B: usize, const R: usize, const
     clear: In<Bit>,
     /// Frames go away, bodies are forgotten.
     off: In<Bit>,
+    /// The port is off: a frame under way has no end.
+    port_off: In<Bit>,
     /// Registers.
     settings: In<NetworkSettings>,
     /// Number of the own port.
@@ -98,7 +102,7 @@ pub struct SueLiteReceiver<const N: usize, const B: usize, const R: usize, const
     /// A frame had a wrong key (AFH_BAD).
     afh_bad: Out<Bit>,
 
-    #[wire(clock, clear, settings, port, partition, off)]
+    #[wire(clock, clear, settings, port, partition, off, port_off)]
     reader: LiteReader<N>,
     #[wire(clock, clear = clear | off, types)]
     bodies: SueReceiveBodies<B, R, G, Q>,
@@ -221,12 +225,8 @@ fn build(settings: &Settings) -> Result<BuiltBlock, ConfigError> {
 pub fn build_as<const N: usize, const B: usize, const R: usize, const G: usize, const Q: usize>(
     _: &Settings,
 ) -> Result<BuiltBlock, ConfigError> {
-    let streams = [
-        ("partitions", FlowSink),
-        ("frame", FlowSink),
-        ("credits", FlowSink),
-        ("commands", StreamSource),
-    ];
+    let streams =
+        [("partitions", FlowSink), ("frame", FlowSink), ("credits", FlowSink), ("commands", StreamSource)];
     let interface = InterfaceInfo::clocked(&streams, Some(LATENCY), "last word of a frame to commands.valid");
     Ok(BuiltBlock::new(SueLiteReceiver::<N, B, R, G, Q>::new()?, interface))
 }

@@ -12,16 +12,14 @@
 //! | `stops` inside a body | what has come of it is forgotten; `begun` tells of it with `failed` |
 //! | a wrong parity bit in the store | the frame ends with `error`: `parity` |
 //!
-//! - `more`: one more body may be begun by the packer. Up to three are chosen and not sent; `turns` tells of those that are chosen.
+//! - `more`: one more body may be begun by the packer. Up to three are chosen and not begun here; `turns` tells of those that are chosen.
 //! - `class` is the virtual channel, and holds from the first word of the frame to its last, as `octets` does.
 //! - `settings`, `minimum` and `port` hold still while there are bodies.
-//! - Latency: 6 clocks from the last word of a body to the header of its frame, if nothing else waits. A word per clock, no gap in a frame, one clock or more
+//! - Latency: 5 clocks from the last word of a body to the header of its frame, if nothing else waits. A word per clock, no gap in a frame, one clock or more
 //!   between two.
 //! - `clear` forgets everything.
 
-use super::entry::{
-    LiteAddresses, LiteBody, LiteFid, LiteFrame, LiteTrafficClass, FRAME_BITS, HEADER_BYTES,
-};
+use super::entry::{LiteAddresses, LiteBody, LiteFid, LiteFrame, LiteTrafficClass, FRAME_BITS, HEADER_BYTES};
 use crate::arbiter::OCTETS_BITS;
 use crate::frame::{BodyHead, FrameWord, WORD_BYTES};
 use crate::network::NetworkSettings;
@@ -33,7 +31,7 @@ use flitforge_protocol::sue::network::KEY_COMPRESSED;
 use flitforge_protocol::sue::MAX_LITE_BODY_BYTES;
 
 /// Clocks from the last word of a body to the header of its frame, if nothing else waits.
-pub const LATENCY: u32 = 6;
+pub const LATENCY: u32 = 5;
 const KEY: usize = KEY_COMPRESSED as usize;
 /// Octets of a frame before the last word of the largest body.
 const MOST_BEFORE: usize = HEADER_BYTES + MAX_LITE_BODY_BYTES - WORD_BYTES;
@@ -189,13 +187,8 @@ impl SueLiteWriter {
         before.enable = taken;
         let sum: Bits<FRAME_BITS> = before + bit_cast::<FRAME_BITS, 4>(arrives.bytes);
         before = if last { HEADER_BYTES } else { sum };
-        let whole = LiteBody {
-            destination: head.destination,
-            vc: head.vc,
-            commands,
-            octets: sum,
-            failed: bad,
-        };
+        let whole =
+            LiteBody { destination: head.destination, vc: head.vc, commands, octets: sum, failed: bad };
         bodies.words_in = In { data: whole, valid: ends_in };
         answer = QueueWindow { destination: head.destination, vc: head.vc, open: true };
         answers = ends_in & !breaks;

@@ -297,7 +297,8 @@ impl<
         let own_generation: Bits<8> = if checks { generation } else { 0 };
         encap.generation = own_generation;
         decap = In { generation, generation_enable: checks, port: 0, settings: registers.network };
-        port = In { number: 0, network: registers.network, generation: own_generation, retry_mandatory: false };
+        port =
+            In { number: 0, network: registers.network, generation: own_generation, retry_mandatory: false };
         Out { txd, txc, up } = port;
         port = In { rxd, rxc, inject_octets: 0, extracted: false };
         port.aux = In { data: encap.frame.data, valid: false };

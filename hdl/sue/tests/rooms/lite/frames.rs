@@ -68,7 +68,10 @@ impl Rig {
         let config = random_config(&mut random, Framing::Lite, false);
         let minimum = random.random_range(8..=60);
         let mut block = CompiledBlock::new(program());
-        block.set_value("settings", &value_of::<_, { <NetworkSettings as Synth>::BITS }>(settings_of(&config)));
+        block.set_value(
+            "settings",
+            &value_of::<_, { <NetworkSettings as Synth>::BITS }>(settings_of(&config)),
+        );
         block.set("port", config.own.port.into()).set("minimum", minimum as u64);
         block.run(10);
         let network = Network::new(config).expect("settings");
@@ -117,9 +120,11 @@ impl Rig {
     }
 
     fn clock(&mut self) {
+        let (notes, takes) = (self.random.random_bool(self.notes), self.random.random_bool(self.takes));
+        self.block.set("begun.ready", notes.into()).set("frame.ready", takes.into());
         self.give();
-        self.note();
-        self.take();
+        self.note(notes);
+        self.take(takes);
         self.windows += self.block.get("windows.valid");
         if self.block.get("windows.valid") == 1 {
             let window: QueueWindow = Bits::<13>::from_value(&self.block.get_value("windows.data")).into();
@@ -143,8 +148,10 @@ impl Rig {
         if !self.turned {
             self.block.set("body.valid", 0);
             if more && !stops {
-                let turn =
-                    QueueTurn { destination: u64::from(body.destination).into(), vc: u64::from(body.vc).into() };
+                let turn = QueueTurn {
+                    destination: u64::from(body.destination).into(),
+                    vc: u64::from(body.vc).into(),
+                };
                 self.block.set_value("turns.data", &value_of::<_, 12>(turn)).set("turns.valid", 1);
                 self.turned = true;
             }
@@ -171,9 +178,7 @@ impl Rig {
         }
     }
 
-    fn note(&mut self) {
-        let notes = self.random.random_bool(self.notes);
-        self.block.set("begun.ready", notes.into());
+    fn note(&mut self, notes: bool) {
         if notes && self.block.get("begun.valid") == 1 {
             let frame: LiteFrame = Bits::<23>::from_value(&self.block.get_value("begun.data")).into();
             let body = self.taken.pop_front().expect("a body was taken");
@@ -189,9 +194,7 @@ impl Rig {
         }
     }
 
-    fn take(&mut self) {
-        let takes = self.random.random_bool(self.takes);
-        self.block.set("frame.ready", takes.into());
+    fn take(&mut self, takes: bool) {
         let valid = self.block.get("frame.valid") == 1;
         assert!(valid || self.open.is_empty() || self.block.get("port_off") == 1, "a gap in a frame");
         if !takes || !valid {

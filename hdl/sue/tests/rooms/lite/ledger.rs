@@ -97,6 +97,16 @@ impl Rig {
         self.outstanding -= frames;
     }
 
+    /// Until something comes, or nothing will.
+    fn wait_for_one(&mut self) {
+        for _ in 0..200 {
+            if !self.came.is_empty() {
+                return;
+            }
+            self.clock();
+        }
+    }
+
     /// All that is known has come.
     fn settle(&mut self) {
         (0..200).for_each(|_| self.clock());
@@ -179,14 +189,9 @@ fn a_port_that_is_off_loses_all() {
         rig.block.set("port_on", 1);
         let before = rig.clocks;
         // It is taken once no frame of before waits.
-        while let Some(wanted) = {
-            let mut waits = 0;
-            while rig.came.is_empty() && waits < 200 {
-                rig.clock();
-                waits += 1;
-            }
-            rig.model.complete()
-        } {
+        loop {
+            rig.wait_for_one();
+            let Some(wanted) = rig.model.complete() else { break };
             assert_eq!(rig.came.pop_front(), Some(wanted), "round {round}");
         }
         rig.model.switch(true);
