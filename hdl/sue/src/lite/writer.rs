@@ -247,6 +247,9 @@ impl SueLiteWriter {
         if starts {
             owed = least - HEADER_BYTES;
             failed = false;
+        }
+        // The last word of the frame before may still be here while a body that is not sent is told.
+        if starts & sends {
             frame_class = front.vc;
             let short = front.octets < bit_cast::<FRAME_BITS, 6>(least);
             frame_octets = if short { bit_cast::<FRAME_BITS, 6>(least) } else { front.octets };
