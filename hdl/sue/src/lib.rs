@@ -16,6 +16,7 @@ pub mod failover;
 pub mod frame;
 pub mod generation;
 pub mod instance_port;
+pub mod lite;
 pub mod llr;
 pub mod llr_rx;
 pub mod llr_set;
@@ -75,6 +76,10 @@ pub static ENTRIES: &[BlockEntry] = &[
     encap::ENTRY,
     failover::ENTRY,
     generation::ENTRY,
+    lite::COMPLETIONS_ENTRY,
+    lite::ENTRY,
+    lite::RECEIVER_ENTRY,
+    lite::WRITER_ENTRY,
     llr::ENTRY,
     llr_rx::ENTRY,
     llr_tx::ENTRY,

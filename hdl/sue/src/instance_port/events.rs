@@ -32,6 +32,7 @@ const HEADER_BAD: usize = counted_place(SueCounter::HeaderBad);
 const PARTITION_VIOLATION: usize = counted_place(SueCounter::PartitionViolation);
 const GENERATION_BUSY: usize = counted_place(SueCounter::GenerationBusy);
 const AFH_BAD: usize = counted_place(SueCounter::AfhBad);
+const LITE_LOSS: usize = counted_place(SueCounter::LiteLoss);
 const EXTRACT_DROP: usize = counted_place(SueCounter::ExtractDrop);
 const GENERATION_DROP: usize = counted_place(SueCounter::GenerationDrop);
 /// Bits of EVENT.
@@ -43,6 +44,7 @@ const ON_RECEIVE_FULL: usize = Event::ReceiveFull as usize;
 const ON_CONNECTION_FAILED: usize = Event::ConnectionFailed as usize;
 const ON_PAUSE_WATCHDOG: usize = Event::PauseWatchdog as usize;
 const ON_LINK_FLUSHED: usize = Event::LinkFlushed as usize;
+const ON_LITE_LOSS: usize = Event::LiteLoss as usize;
 const ON_GENERATION_SKEW: usize = Event::GenerationSkew as usize;
 const ON_STUCK: usize = Event::Stuck as usize;
 const _: () = assert!(Event::ConfigurationBad as usize == HAPPENED);
@@ -72,6 +74,8 @@ pub struct PortEvents {
     extract_dropped: In<Bit>,
     /// The port: a class was paused for too long; link-layer retry has dropped its buffer.
     port_events: In<Bits<2>>,
+    /// SUE Lite: a frame is lost.
+    lite_lost: In<Bit>,
     /// Number of the port.
     number: In<Bits<2>>,
     /// Events of each counter.
@@ -134,6 +138,7 @@ impl PortEvents {
         of_sender = of_sender.with(NACK_RX, sender.nack_received);
         of_sender = of_sender.with(ACK_STALE, sender.stale);
         of_sender = of_sender.with(ACK_WILD, sender.wild);
+        of_sender = of_sender.with(LITE_LOSS, lite_lost);
         of_sender
     }
 
@@ -165,6 +170,7 @@ impl PortEvents {
         bits_now = bits_now.with(ON_CONNECTION_FAILED, sender.failed);
         bits_now = bits_now.with(ON_PAUSE_WATCHDOG, port_events[0]);
         bits_now = bits_now.with(ON_LINK_FLUSHED, port_events[1]);
+        bits_now = bits_now.with(ON_LITE_LOSS, lite_lost);
         bits_now = bits_now.with(ON_STUCK, sender.stuck);
         bits_now = bits_now.with(ON_GENERATION_SKEW, skew.valid);
         now = bits_now;

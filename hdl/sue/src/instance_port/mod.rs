@@ -303,7 +303,7 @@ impl<
 
     fn join_ethernet(&mut self) {
         link(bus, ethernet.bus);
-        ethernet = In { number: bit_cast::<4, 2>(number), network };
+        ethernet = In { number: bit_cast::<4, 2>(number), network, retry_mandatory: false };
         Out { refused, minimum, txd, txc, up } = ethernet;
         ethernet = In { rxd, rxc, inject_octets, extracted };
         ethernet.aux = In { data: encap.frame.data, valid: false };
@@ -398,7 +398,7 @@ impl<
         counts = In { decided_header: receiver.decided_header, delivered: receiver.delivered };
         counts.headers = cat(decap.header_bad, decap.afh_bad, decap.generation_drop);
         counts.skew = In { data: generations.skew.data, valid: generations.skew.valid };
-        counts = In { busy: generations.busy, extract_dropped, number };
+        counts = In { busy: generations.busy, extract_dropped, number, lite_lost: false };
         counts.port_events = cat(ethernet.storm, ethernet.flushed);
         Out { happened, details } = counts;
         for i in 0..COUNTED {

@@ -6,7 +6,7 @@
 
 use crate::frame::{FramePreamble, FrameVerdict, FrameWord};
 use crate::llr_rx::{EthLlrRx, LlrFrameVerdict, LlrRxEvents, LlrRxSettings, LlrRxState};
-use crate::llr_tx::{EthLlrTx, LlrFlush, LlrTxEvents, LlrTxSettings, LlrTxState};
+use crate::llr_tx::{EthLlrTx, LlrFlush, LlrTxEvents, LlrTxSettings, LlrTxState, FRAMES_BITS};
 use flitforge_hdl_prim::prelude::*;
 
 /// Both directions with a replay buffer of 2^`A` words; `P` = `A` + 1. See the [module](self).
@@ -20,6 +20,8 @@ pub struct EthLlr<const A: usize, const P: usize> {
     enable: In<Bit>,
     /// The sender starts anew.
     restart: In<Bit>,
+    /// Frames without `bypass` are sent with a number, or not at all (SUE Lite).
+    mandatory: In<Bit>,
     /// The PCS has its link.
     pcs_up: In<Bit>,
     /// What the registers say to the sender.
@@ -62,6 +64,8 @@ pub struct EthLlr<const A: usize, const P: usize> {
     is_open: Out<Bit>,
     /// No frame is without acknowledgment.
     empty: Out<Bit>,
+    /// Frames that their peer has.
+    pub acknowledged: FlowOut<Bits<FRAMES_BITS>>,
     /// A link failure.
     pub flushed: FlowOut<LlrFlush>,
     /// What else happened at the sender.
@@ -69,7 +73,7 @@ pub struct EthLlr<const A: usize, const P: usize> {
     /// What else happened at the receiver.
     pub events_rx: LlrRxEvents,
 
-    #[wire(clock, clear, enable, restart, pcs_up, class, bypass)]
+    #[wire(clock, clear, enable, restart, mandatory, pcs_up, class, bypass)]
     tx: EthLlrTx<A, P>,
     #[wire(clock, clear, enable, preamble = preamble_in)]
     rx: EthLlrRx,
@@ -89,6 +93,7 @@ impl<const A: usize, const P: usize> EthLlr<A, P> {
         link(credits_in, tx.credits);
         link(frames_out, tx.frames);
         link(control_out, tx.control);
+        link(acknowledged, tx.acknowledged);
         link(flushed, tx.flushed);
         link(events_tx, tx.events);
         link(frames_in, rx.frames_in);
@@ -140,6 +145,7 @@ pub fn build_as<const A: usize, const P: usize>(_: &Settings) -> Result<BuiltBlo
         ("received", FlowSource),
         ("verdicts_out", FlowSource),
         ("credits_out", FlowSource),
+        ("acknowledged", FlowSource),
         ("flushed", FlowSource),
     ];
     let interface = InterfaceInfo::clocked(&streams, Some(1), "transfer at frame to frames_out.valid");

@@ -12,6 +12,8 @@
 //!   frames of a replay. A frame that has begun is never interrupted: whatever happens meanwhile counts after its last word.
 //! - A numbered frame begins while fewer than `frames_max` are outstanding and at most `room_words` words are in the buffer; how long it is nobody
 //!   knows then. A frame that does not fit is cut and poisoned (`too_long`), here and in the buffer: the memory is never overrun.
+//! - `mandatory` (SUE Lite): frames without `bypass` are never sent without a number, whatever their class; in OFF they wait. So each of them is acknowledged, told as
+//!   flushed, or discarded, in their order: `acknowledged` says how many frames an acknowledgment has freed, a clock after it was judged.
 //! - What waits at `frame` is in the way of what comes after it. `is_open` tells the arbiter whether a frame without `bypass` may begin.
 //! - Acknowledgments are judged one per 3 clocks; of those that come closer the last one counts. A frame under way cannot be acknowledged yet.
 //! - FLUSH by PCS_LOST_T and AGE_T counts ticks of 1,024 clocks, up to one more than was set, never fewer.
@@ -38,7 +40,7 @@ use timers::LlrTimers;
 use window::{LlrWindow, WindowDecision};
 
 /// Width of a count of outstanding frames: up to 64 (LLR_FRAMES).
-const FRAMES_BITS: usize = 7;
+pub const FRAMES_BITS: usize = 7;
 /// Width of a place in the largest buffer.
 const START_BITS: usize = 13;
 /// Width of the time in ticks.
@@ -68,6 +70,8 @@ pub struct EthLlrTx<const A: usize, const P: usize> {
     enable: In<Bit>,
     /// To INIT; what is outstanding is dropped.
     restart: In<Bit>,
+    /// Frames without `bypass` are sent with a number, or not at all.
+    mandatory: In<Bit>,
     /// The PCS has its link.
     pcs_up: In<Bit>,
     /// What the registers say.
@@ -96,6 +100,8 @@ pub struct EthLlrTx<const A: usize, const P: usize> {
     is_open: Out<Bit>,
     /// No frame is without acknowledgment.
     empty: Out<Bit>,
+    /// Frames that their peer has.
+    pub acknowledged: FlowOut<Bits<FRAMES_BITS>>,
     /// A link failure.
     pub flushed: FlowOut<LlrFlush>,
     /// What else happened.
@@ -157,6 +163,9 @@ pub struct EthLlrTx<const A: usize, const P: usize> {
     too_long: Register<Bit>,
     taken: Register<Bit>,
     ignored: Register<Bit>,
+    #[wire(d = _)]
+    freed: Reg<Bits<FRAMES_BITS>>,
+    frees: Register<Bit>,
 }
 
 #[logic]
@@ -181,11 +190,16 @@ impl<const A: usize, const P: usize> EthLlrTx<A, P> {
         let waiting = settings.waiting;
         let eligible = settings.eligible;
         let best_effort = waiting == LlrWaiting::BestEffort;
-        let plain = bypass | !eligible[class] | off | (halted & best_effort);
+        let plain = bypass | (!mandatory & (!eligible[class] | off | (halted & best_effort)));
         let numbered = advances & has_room & !settling.any() & !plain;
-        let unwanted = halted & (waiting == LlrWaiting::Discard) & !plain;
-        opens = off | (advances & has_room & !settling.any()) | (halted & (waiting != LlrWaiting::Block));
+        let passes = off | (halted & (waiting != LlrWaiting::Block));
+        let discards = halted & (waiting == LlrWaiting::Discard);
+        opens = (advances & has_room & !settling.any()) | discards | (passes & !mandatory);
         is_open = opens;
+        let unwanted = discards & !plain;
+        freed = window.freed;
+        frees = progress;
+        acknowledged = In { data: freed, valid: frees };
 
         let (rewinds, may_replay) = self.aim_replay(replaying, replays, decided, leaves);
         let (starts, resends) = self.move_frames(plain, numbered, unwanted, may_replay, leaves);
@@ -471,6 +485,7 @@ pub fn build_as<const A: usize, const P: usize>(_: &Settings) -> Result<BuiltBlo
         ("credits", StreamSink),
         ("frames", StreamSource),
         ("control", StreamSource),
+        ("acknowledged", FlowSource),
         ("flushed", FlowSource),
     ];
     let interface = InterfaceInfo::clocked(&streams, Some(LATENCY), "transfer in to valid out");

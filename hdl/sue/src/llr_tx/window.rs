@@ -83,6 +83,8 @@ pub struct LlrWindow<const P: usize> {
     /// There are frames without acknowledgment, also if only one under way.
     held: Out<Bit>,
     decision: Out<WindowDecision>,
+    /// With a decision that moves: how many frames it frees.
+    freed: Out<Bits<FRAMES_BITS>>,
 
     waiting: Reg<LlrSet>,
     waiting_valid: Register<Bit>,
@@ -139,6 +141,7 @@ impl<const P: usize> LlrWindow<P> {
         has_room = room;
         held = holds;
         decision = decided;
+        freed = distance.bits::<FRAMES_BITS>(0);
     }
 
     /// Clocks 0 to 3.

@@ -16,6 +16,8 @@
 //!   CC_Update frames begin.
 //! - **Frames that came.** `data` and `management` have `error` with the last word of a frame that does not count: who takes them drops it.
 //! - **Credits.** `came` and `freed` tell of each good frame of a class with credits, and of each that has left the receive buffer.
+//! - **SUE Lite** (`retry_mandatory`): no frame but those of PFC and CC_Update goes without link-layer retry; all wait while it is not running (`retry_runs`).
+//!   `acknowledged` and `lost` say in order what becomes of the others; what is under way when the port is switched off is not told.
 //! - **Loopback** (P_CTRL.loopback): what is sent is received, a clock later; `rxd` is not looked at.
 //!
 //! Latency: 9 clocks from a word of `data` to its column: arbiter 1, link-layer retry 1, MAC 7. A word per clock.
@@ -28,7 +30,7 @@ use crate::cbfc::EthCbfc;
 use crate::demux::EthDemux;
 use crate::frame::FrameWord;
 use crate::llr::EthLlr;
-use crate::llr_tx::LlrTxState;
+use crate::llr_tx::{LlrTxState, FRAMES_BITS};
 use crate::mac_rx::EthMacRx;
 use crate::mac_tx::EthMacTx;
 use crate::network::NetworkSettings;
@@ -77,6 +79,8 @@ pub struct EthPort<const A: usize, const P: usize> {
     network: In<NetworkSettings>,
     /// gg, 0 without GEN_EN.
     generation: In<Bits<8>>,
+    /// Frames go with link-layer retry only (SUE Lite).
+    retry_mandatory: In<Bit>,
     /// The PCS has its link.
     pcs_up: In<Bit>,
     /// Octets of a column to the PCS, octet 0 in bits 7:0.
@@ -113,12 +117,20 @@ pub struct EthPort<const A: usize, const P: usize> {
     pub freed: FlowIn<FrameCost>,
     /// Fill of the classes' receive buffers in 64 octets, for PFC.
     fill: [In<Bits<8>>; CLASSES],
+    /// Frames that the peer has.
+    pub acknowledged: FlowOut<Bits<FRAMES_BITS>>,
+    /// Frames that link-layer retry has dropped; some of them may have arrived.
+    pub lost: FlowOut<Bits<FRAMES_BITS>>,
     /// MINF.
     minimum: Out<Bits<6>>,
-    /// The port is up.
-    up: Out<Bit>,
+    /// Partition of all commands of SUE Lite.
+    lite_partition: Out<Bits<10>>,
     /// P_CTRL.enable.
     on: Out<Bit>,
+    /// Link-layer retry takes frames.
+    retry_runs: Out<Bit>,
+    /// The port is up.
+    up: Out<Bit>,
     /// Pulse: a class was paused longer than PFC_WD.
     storm: Out<Bit>,
     /// Pulse: link-layer retry has dropped its buffer.
@@ -165,7 +177,6 @@ impl<const A: usize, const P: usize> EthPort<A, P> {
         link(bus, registers.bus);
         Out { refused } = registers;
         let off = clear | !registers.enable;
-        on = registers.enable;
         arbiter.clear = off;
         retry.clear = off;
         mac_tx.clear = off;
@@ -237,6 +248,15 @@ impl<const A: usize, const P: usize> EthPort<A, P> {
         registers = In { up: is_up, retry_rx_state: retry.state_rx.into() };
         registers.retry_tx_state = retry.state_tx.into();
         flushed = retry.flushed.valid;
+        retry.mandatory = retry_mandatory;
+        Out { lite_partition, enable: on } = registers;
+        retry_runs = (retry.state_tx == LlrTxState::Advance) | (retry.state_tx == LlrTxState::Replay);
+        link(acknowledged, retry.acknowledged);
+        let discarded = retry.events_tx.discarded;
+        let dropped_frames = retry.flushed.data;
+        let of_flush: Bits<FRAMES_BITS> = if retry.flushed.valid { dropped_frames.frames } else { 0 };
+        let one: Bits<FRAMES_BITS> = bit_cast::<FRAMES_BITS, 1>(discarded.into());
+        lost = In { data: of_flush + one, valid: retry.flushed.valid | discarded };
     }
 
     /// PFC and CBFC.
@@ -358,6 +378,8 @@ pub fn build_as<const A: usize, const P: usize>(_: &Settings) -> Result<BuiltBlo
         ("management", FlowSource),
         ("came", FlowSink),
         ("freed", FlowSink),
+        ("acknowledged", FlowSource),
+        ("lost", FlowSource),
     ];
     let interface = InterfaceInfo::clocked(&streams, Some(LATENCY), "word of `data_in` to its column");
     Ok(BuiltBlock::new(EthPort::<A, P>::new()?, interface))

@@ -97,7 +97,7 @@ pub fn good_body(random: &mut Rng, types: &TypeTable, most: usize) -> Vec<u8> {
 }
 
 /// Damages a body, in one of the ways that a body can be wrong, or perhaps not at all.
-fn damage(random: &mut Rng, body: &mut Vec<u8>) -> &'static str {
+pub fn damage(random: &mut Rng, body: &mut Vec<u8>) -> &'static str {
     let place = random.random_range(0..body.len());
     match random.random_range(0..6) {
         0 => {

@@ -1,6 +1,6 @@
 //! Two instances over a line: commands arrive once, in order and unaltered, whatever the line does.
 
-mod end;
+pub mod end;
 
 use end::{program, End, Setup, IDLE, VCS};
 use flitforge_hdl_sue::top::{RECEIVE_LATENCY, SEND_LATENCY};
@@ -13,21 +13,23 @@ use rand::Rng as _;
 use std::collections::VecDeque;
 
 /// Columns on their way in each direction.
-const DELAY: usize = 20;
+pub const DELAY: usize = 20;
 
 /// Two ends and what is between them.
-struct Line {
-    ends: [End; 2],
-    wires: [VecDeque<(u64, u64)>; 2],
+pub struct Line {
+    pub ends: [End; 2],
+    pub wires: [VecDeque<(u64, u64)>; 2],
     random: Rng,
     /// Chance that a column has a wrong bit.
-    faults: f64,
-    damaged: u64,
-    now: u64,
+    pub faults: f64,
+    /// By end: nothing of what it sends arrives.
+    pub cut: [bool; 2],
+    pub damaged: u64,
+    pub now: u64,
 }
 
 impl Line {
-    fn new(setup: Setup, faults: f64, seed: u64) -> Self {
+    pub fn new(setup: Setup, faults: f64, seed: u64) -> Self {
         let end = |own: u64| End::new(own, rng(seed, if own == 0 { "first" } else { "second" }), setup);
         let wire = || VecDeque::from(vec![IDLE; DELAY]);
         let mut line = Self {
@@ -35,16 +37,19 @@ impl Line {
             wires: [wire(), wire()],
             random: rng(seed, "line"),
             faults: 0.0,
+            cut: [false; 2],
             damaged: 0,
             now: 0,
         };
-        line.connect(20_000);
+        if !setup.lite {
+            line.connect(20_000);
+        }
         line.faults = faults;
         line
     }
 
     /// Until each end reaches the other one.
-    fn connect(&mut self, limit: u64) {
+    pub fn connect(&mut self, limit: u64) {
         let end = self.now + limit;
         while !self.ends.each_mut().map(End::reaches).iter().all(|reaches| *reaches) {
             assert!(self.now < end, "not connected after {limit} clocks");
@@ -52,7 +57,7 @@ impl Line {
         }
     }
 
-    fn clock(&mut self) {
+    pub fn clock(&mut self) {
         for index in 0..2 {
             let mut column = self.ends[index].say();
             if self.random.random_bool(self.faults) {
@@ -64,7 +69,7 @@ impl Line {
                     column.1 ^= 1 << (bit - 64);
                 }
             }
-            self.wires[index].push_back(column);
+            self.wires[index].push_back(if self.cut[index] { IDLE } else { column });
         }
         for index in 0..2 {
             let column = self.wires[1 - index].pop_front().expect("the wire is as long as it is");
@@ -75,7 +80,7 @@ impl Line {
     }
 
     /// Until each end has delivered so many commands of its peer.
-    fn run(&mut self, commands: u64, bytes: usize, limit: u64) {
+    pub fn run(&mut self, commands: u64, bytes: usize, limit: u64) {
         let offered: Vec<u64> = self.ends.iter().map(|end| end.delivered).collect();
         let mut left = [commands; 2];
         while (0..2).any(|index| self.ends[index].delivered < offered[index] + commands) {
@@ -96,12 +101,13 @@ impl Line {
     }
 
     /// Until nothing is outstanding any more.
-    fn settle(&mut self, clocks: u64) {
+    pub fn settle(&mut self, clocks: u64) {
         (0..clocks).for_each(|_| self.clock());
     }
 }
 
-const PLAIN: Setup = Setup { retry: false, flow: FlowControl::None, rto: 1_500, generations: false };
+pub const PLAIN: Setup =
+    Setup { retry: false, flow: FlowControl::None, rto: 1_500, generations: false, lite: false };
 
 #[test]
 fn commands_arrive() {
@@ -210,7 +216,7 @@ fn both_ends_begin_anew() {
 fn one_end_begins_anew() {
     let setup = Setup { rto: 400, ..PLAIN };
     let mut line = Line::new(setup, 0.0, seed(0x70A));
-    line.ends.iter_mut().for_each(|end| end.gaps = true);
+    line.ends.iter_mut().for_each(|end| end.lossy = true);
     for round in 0..4_u64 {
         let limit = line.now + 400_000;
         line.run(100, 150, limit);

@@ -10,6 +10,7 @@
 //! | [`Sender`] | PSN, window, replay slots, timers, failover |
 //! | [`Receiver`] | PSN check, source of ACK and NACK |
 //! | [`Endpoint`] | sender and receiver of one XPU |
+//! | [`lite`] | SUE Lite: frames, receiver, completions |
 //! | [`Psn`] | 16-bit serial arithmetic, narrower for proofs |
 //! | [`prove_go_back_n`] | every state of a small pair |
 //!
@@ -43,6 +44,7 @@ pub mod format;
 pub mod incast;
 pub mod latency;
 pub mod link;
+pub mod lite;
 pub mod lldp;
 pub mod loss;
 pub mod management;

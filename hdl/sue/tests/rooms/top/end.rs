@@ -6,6 +6,7 @@ use flitforge_elaborate::drive::FromValue;
 use flitforge_elaborate::Value;
 use flitforge_hdl_sue::command_in::{CellCredits, CommandWord};
 use flitforge_hdl_sue::frame::{CommandHead, ReceivedHead};
+use flitforge_hdl_sue::lite::SueLiteTop;
 use flitforge_hdl_sue::slot_walker::{BodyStatus, Completion};
 use flitforge_hdl_sue::top::SueTop;
 use flitforge_hdl_sue::unpack::OutCredit;
@@ -23,6 +24,8 @@ use std::sync::{Arc, OnceLock};
 
 /// The instance of the tests: 4 XPUs, 16 slots of 512 octets, 4 KB of receive buffer for each virtual channel.
 pub type Small = SueTop<2, 4, 3, 5, 6, 4, 5, 6, 10, 7, 6, 9, 11, 9, 7, 8, 11, 12, 1, 2, 2, 7>;
+/// The same of SUE Lite.
+pub type SmallLite = SueLiteTop<2, 4, 5, 6, 9, 11, 9, 7, 8, 11, 12>;
 /// XOFF and XON of all classes, in 64 octets: two largest frames and what is in flight fit after XOFF.
 const THRESHOLDS: u64 = 24 | 12 << 8;
 
@@ -48,6 +51,11 @@ pub fn program() -> &'static Arc<Compiled> {
     PROGRAM.get_or_init(|| compiled("sue_top", &Small::new().expect("valid")))
 }
 
+pub fn lite_program() -> &'static Arc<Compiled> {
+    static PROGRAM: OnceLock<Arc<Compiled>> = OnceLock::new();
+    PROGRAM.get_or_init(|| compiled("sue_lite_top", &SmallLite::new().expect("valid")))
+}
+
 /// What an end is set to.
 #[derive(Clone, Copy)]
 pub struct Setup {
@@ -56,6 +64,7 @@ pub struct Setup {
     pub rto: u64,
     /// GEN_EN.
     pub generations: bool,
+    pub lite: bool,
 }
 
 /// A command on its way: its words, and cells of 64 octets.
@@ -85,8 +94,9 @@ pub struct End {
     pub delivered: u64,
     pub completed: u64,
     pub failed: u64,
-    /// The peer has begun anew: commands may be missing, but none comes twice or late.
-    pub gaps: bool,
+    /// Commands may be missing, how many are; none comes twice or late.
+    pub lossy: bool,
+    pub missing: u64,
     /// How often this XPU has begun anew; the same of those whose commands came last.
     life: u8,
     peer_life: [u8; VCS],
@@ -112,8 +122,10 @@ struct Handles {
 }
 
 impl Handles {
-    fn new(block: &CompiledBlock) -> Self {
+    fn new(block: &CompiledBlock, lite: bool) -> Self {
         let at = |path: &str| block.handle(path);
+        // SUE Lite has one port, others have an array of them.
+        let of_port = |path: &str| if lite { block.handle(&path.replace("[0]", "")) } else { block.handle(path) };
         Self {
             valid: at("commands.valid"),
             data: at("commands.data"),
@@ -125,12 +137,12 @@ impl Handles {
             out_data: at("commands_out.data"),
             out_ready: at("commands_out.ready"),
             head_out: at("head_out"),
-            back_valid: at("out_credits[0].valid"),
-            back_data: at("out_credits[0].data"),
+            back_valid: of_port("out_credits[0].valid"),
+            back_data: of_port("out_credits[0].data"),
             done_valid: at("completions.valid"),
             done_data: at("completions.data"),
             on: at("on"),
-            line: ["rxd[0]", "rxc[0]", "txd[0]", "txc[0]"].map(at),
+            line: ["rxd[0]", "rxc[0]", "txd[0]", "txc[0]"].map(of_port),
         }
     }
 }
@@ -149,8 +161,8 @@ fn data_of(source: u64, vc: usize, number: u64, bytes: usize) -> Vec<u8> {
 
 impl End {
     pub fn new(own: u64, random: Rng, setup: Setup) -> Self {
-        let block = CompiledBlock::new(program());
-        let handles = Handles::new(&block);
+        let block = CompiledBlock::new(if setup.lite { lite_program() } else { program() });
+        let handles = Handles::new(&block, setup.lite);
         let mut end = Self {
             block,
             own,
@@ -168,9 +180,10 @@ impl End {
             delivered: 0,
             completed: 0,
             failed: 0,
-            gaps: false,
             life: 0,
             peer_life: [0; VCS],
+            lossy: false,
+            missing: 0,
         };
         end.block.set("pcs_up", 1);
         end.hear(IDLE);
@@ -186,9 +199,11 @@ impl End {
         self.write(page::TBL_ADDR, (Table::Partitions as u64) << 28 | PARTITION);
         self.write(page::TBL_DATA, 1);
         assert_eq!(self.read(page::TBL_DATA), 1);
-        self.write(page::TBL_ADDR, (Table::Reach as u64) << 28 | (1 - self.own));
-        self.write(page::TBL_DATA, 1);
-        self.write(page::REST, REST);
+        if !setup.lite {
+            self.write(page::TBL_ADDR, (Table::Reach as u64) << 28 | (1 - self.own));
+            self.write(page::TBL_DATA, 1);
+            self.write(page::REST, REST);
+        }
         let port = port_page(0);
         let control = self.read(port + port_page::P_CTRL);
         let twice = port_page::p_ctrl::control_twice::LOW;
@@ -202,7 +217,8 @@ impl End {
         // Cells of 256 octets: three quarters of a ring of the receive buffer.
         self.write(port + port_page::P_LIM0, 12 * 0x0001_0001_0001_0001);
         self.write(port + port_page::P_PFC0, THRESHOLDS * 0x0001_0001_0001_0001);
-        self.write(port + port_page::P_CTRL, control | 1 | more);
+        let partition = if setup.lite { PARTITION << port_page::p_ctrl::lite_partition::LOW } else { 0 };
+        self.write(port + port_page::P_CTRL, control | 1 | more | partition);
         let control = self.read(page::CTRL);
         let generations = u64::from(setup.generations) << page::ctrl::generation_enable::LOW;
         self.write(page::CTRL, control | 1 | generations);
@@ -213,12 +229,13 @@ impl End {
     /// Off and on again: the XPU begins anew, too.
     pub fn restart(&mut self) {
         self.hear(IDLE);
-        self.block.set("commands.valid", 0).set("out_credits[0].valid", 0);
+        self.block.instance.set(self.handles.back_valid, 0);
+        self.block.set("commands.valid", 0);
         let control = self.read(page::CTRL);
         self.write(page::CTRL, control & !1);
         self.block.run(10);
         self.begin_anew();
-        self.life += u8::from(self.gaps);
+        self.life += u8::from(self.lossy);
         self.write(page::CTRL, control);
     }
 
@@ -393,9 +410,15 @@ impl End {
     fn judge(&mut self, head: ReceivedHead) {
         let vc = u64::from(head.vc) as usize;
         let source = 1 - self.own;
-        let life = self.command[HEADER_BYTES + 2];
-        if self.gaps && life > self.peer_life[vc] {
-            (self.peer_life[vc], self.came[vc]) = (life, 0);
+        if self.lossy {
+            let life = self.command[HEADER_BYTES + 2];
+            if life > self.peer_life[vc] {
+                (self.peer_life[vc], self.came[vc]) = (life, 0);
+            }
+            let octets = self.command[HEADER_BYTES + 4..][..8].try_into().expect("a number");
+            let number = u64::from_le_bytes(octets);
+            let missing = number.checked_sub(self.came[vc]).expect("in order, and once");
+            (self.missing, self.came[vc]) = (self.missing + missing, number);
         }
         let number = self.came[vc];
         assert_eq!((u64::from(head.source), u64::from(head.partition)), (source, PARTITION));
@@ -411,7 +434,7 @@ impl End {
         assert_eq!(data, data_of(source, vc, number, data.len()), "VC {vc}, {number}: altered");
         let octets = self.command.len() + data.len().next_multiple_of(2);
         self.command.clear();
-        self.came[vc] = number + 1;
+        self.came[vc] += 1;
         self.delivered += 1;
         self.returned.push_back((vc as u64, octets.div_ceil(COMMAND_CELL_BYTES) as u64));
     }
