@@ -240,6 +240,13 @@
 #define FLITFORGE_SUE_IP6_MID_VALUE_WIDTH 32u
 #define FLITFORGE_SUE_IP6_MID_VALUE_MASK UINT64_C(0xFFFFFFFF)
 
+/* REST: RW. */
+#define FLITFORGE_SUE_REST 0x070u
+#define FLITFORGE_SUE_REST_RESET UINT64_C(0x54000)
+#define FLITFORGE_SUE_REST_CLOCKS_LOW 0u /* clocks that a closed connection rests at least before it is opened again, longer than anything lives in the network */
+#define FLITFORGE_SUE_REST_CLOCKS_WIDTH 24u
+#define FLITFORGE_SUE_REST_CLOCKS_MASK UINT64_C(0xFFFFFF)
+
 /* CLASS0: RW. */
 #define FLITFORGE_SUE_CLASS0 0x080u
 #define FLITFORGE_SUE_CLASS0_RESET UINT64_C(0x1A7)

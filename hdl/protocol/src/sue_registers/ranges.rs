@@ -11,8 +11,8 @@ use crate::sue::{MAX_BODY_BYTES, MAX_LITE_BODY_BYTES, PACK_MAX};
 
 /// Registers that are written only while CTRL.enable is 0: their values hold still while there are frames.
 pub const LOCKED: &[u32] = &[
-    LOCAL, PACK, REL0, REL1, FMT, ETYPE, IP_BASE, IP6_HI, IP6_MID, CLASS0, CLASS1, CLASS2, CLASS3, CLASS4,
-    CLASS5, TYPE_CFG0, TYPE_CFG1, QTH,
+    LOCAL, PACK, REL0, REL1, FMT, ETYPE, IP_BASE, IP6_HI, IP6_MID, REST, CLASS0, CLASS1, CLASS2, CLASS3,
+    CLASS4, CLASS5, TYPE_CFG0, TYPE_CFG1, QTH,
 ];
 
 /// What was built, as far as ranges depend on it.

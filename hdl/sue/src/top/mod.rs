@@ -28,7 +28,7 @@
 //! - A frame is chosen when its class is neither paused nor out of credits. Of one that was chosen meanwhile, up to two follow; with CBFC they wait.
 //! - With CBFC a port is turned off (P_CTRL.enable = 0) only after its instance: the credits of what is in the receive buffer are counted anew with it.
 //!
-//! Not there yet: frames of events, `q_xoff`, `disp`, CMD.flush_all, the tables of connections, order over a failover with STRICT_FO, `cpl` of what `conn_clr` forgets.
+//! Not there yet: frames of events, `q_xoff`, `disp`, CMD.flush_all (it is refused), the tables of connections, order over a failover with STRICT_FO, `cpl` of what `conn_clr` forgets.
 //!
 //! | idle, from | to | clocks at most |
 //! |---|---|---|
@@ -80,7 +80,7 @@ const NUMBER_BITS: usize = 2;
 
 /// An instance of 2^`N` XPUs and `K` ports, each with 2^`S` slots of 2^`W` words, a receive buffer of 2^`B` words and a replay buffer of 2^`Y` words; 2^`C` cells. `A` = `N` + 2, `D` = `N` + 1,
 /// `L` = `N` + 3, `F` = `N` + 4, `T` = `S` + 1, `R` = `S` + `W`, `X` = `W` + 1, `V` = `C` + 3, `E` = `B` - 2, `G` = `B` - 4, `Q` = `B` - 3, `Z` = `Y` + 1,
-/// `J` = `K` + 1; `H` = 2 bits for the events of a counter with one port, 4 otherwise, `U` = `H` + 5. See the [module](self).
+/// `J` = `K` + 1; `H` = 2 bits for the events of a counter with one port, 4 otherwise, `U` = 7 and 10. See the [module](self).
 #[block("sue_top", new, peers = 1usize << N, ports = K, slots = 1usize << S, slot_bytes = 8usize << W, cells = 1usize << C, receive_bytes = 8usize << B, replay_words = 1usize << Y)]
 pub struct SueTop<
     const N: usize,
@@ -568,7 +568,8 @@ impl<
             }
         }
         let no_room = orders.jobs.valid & !orders.jobs.ready & (registers.fail_over | registers.open);
-        registers.refused[0] = ports[0].refused | management.refused | no_room;
+        // CMD.flush_all is not built.
+        registers.refused[0] = ports[0].refused | management.refused | no_room | registers.flush_all;
         registers = In { blocked: stuck, minimum: largest };
     }
 }
@@ -623,13 +624,14 @@ fn build(settings: &Settings) -> Result<BuiltBlock, ConfigError> {
     let (n, s) = (log2(settings.size("peers")?), log2(settings.size("slots")?));
     let (w, c) = (log2(settings.size("slot_bytes")? / 8), log2(settings.size("cells")?));
     let (b, y) = (log2(settings.size("receive_bytes")? / 8), log2(settings.size("replay_words")?));
-    let (k, h) = (settings.size("ports")?, if settings.size("ports")? == 1 { 2 } else { 4 });
+    let k = settings.size("ports")?;
+    let (h, u) = if k == 1 { (2, 7) } else { (4, 10) };
     shapes! {
-        settings: (n = n, s = s, w = w, c = c, b = b, y = y, k = k, h = h) =>
+        settings: (n = n, s = s, w = w, c = c, b = b, y = y, k = k, h = h, u = u) =>
             build_as [
-                n, n + 2, n + 1, n + 3, n + 4, s, s + 1, w, s + w, w + 1, c, c + 3, b, b - 2, b - 4, b - 3, y, y + 1, k, k + 1, h, h + 5
+                n, n + 2, n + 1, n + 3, n + 4, s, s + 1, w, s + w, w + 1, c, c + 3, b, b - 2, b - 4, b - 3, y, y + 1, k, k + 1, h, u
             ];
-        presets { (6, 5, 8, 10, 12, 11, 1, 2) (2, 4, 6, 6, 9, 11, 1, 2) (2, 4, 6, 6, 9, 11, 2, 4) }
+        presets { (6, 5, 8, 10, 12, 11, 1, 2, 7) (2, 4, 6, 6, 9, 11, 1, 2, 7) (2, 4, 6, 6, 9, 11, 2, 4, 10) }
     }
 }
 

@@ -327,7 +327,7 @@ fn faults_of_the_page_of_an_instance_are_found() {
     ];
     let plan = || {
         plan(TOP, SueRegsConfig::default(), &Rc::default())
-            .clocks(40_000)
+            .clocks(100_000)
             .stock_limit(100, "the faults are in the Verilog")
     };
     find_all(plan, &faults).expect("all are found");

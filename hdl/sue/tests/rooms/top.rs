@@ -2,6 +2,8 @@
 
 pub mod end;
 
+mod two;
+
 use end::{program, End, Setup, IDLE, VCS};
 use flitforge_hdl_sue::top::{RECEIVE_LATENCY, SEND_LATENCY};
 use flitforge_protocol::register::RegisterValue;
@@ -107,7 +109,7 @@ impl Line {
 }
 
 pub const PLAIN: Setup =
-    Setup { retry: false, flow: FlowControl::None, rto: 1_500, generations: false, lite: false };
+    Setup { retry: false, flow: FlowControl::None, rto: 1_500, generations: false, lite: false, ports: 1 };
 
 #[test]
 fn commands_arrive() {

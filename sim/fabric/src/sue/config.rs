@@ -29,6 +29,8 @@ pub struct Config {
     pub flow_control: FlowControl,
     /// XOFF and XON of all classes, 64 octets.
     pub thresholds: (u64, u64),
+    /// With CBFC: LIMIT of the classes of data, in cells of 256 octets; no more than a virtual channel has room for at the peer.
+    pub limit: u64,
 }
 
 impl Default for Config {
@@ -44,6 +46,7 @@ impl Default for Config {
             retry: false,
             flow_control: FlowControl::None,
             thresholds: port::PAUSE_THRESHOLDS,
+            limit: port::LIMIT,
         }
     }
 }
@@ -87,10 +90,24 @@ pub enum ConfigError {
         /// XON.
         xon: u64,
     },
-    /// CBFC, which this instance does not return credits for.
-    #[error("CBFC: this hardware returns credits of received frames by CC_Update only; choose PFC or none")]
-    Credits,
+    /// CBFC with a LIMIT below the largest frame.
+    #[error(
+        "CBFC with a LIMIT of {limit} cells: a largest frame takes {least}, so nothing would ever be sent"
+    )]
+    Credits {
+        /// LIMIT, cells.
+        limit: u64,
+        /// Cells of a largest frame.
+        least: u64,
+    },
 }
+
+/// Octets of network header, reliability header and R-CRC at most: IPv6 with a tag.
+const HEADERS: u64 = 14 + 4 + 40 + 8 + 8 + 4;
+/// FCS and PKT_OVHD of a frame, as after power-on.
+const FRAME_OVERHEAD: u64 = 4 + 20;
+/// CELL after power-on, octets.
+const CELL: u64 = 256;
 
 /// What is written, in this order.
 pub(super) struct Plan {
@@ -158,6 +175,11 @@ impl Config {
         let four = |(xoff, xon): (u64, u64)| (xoff | xon << 8) * 0x0001_0001_0001_0001;
         fits("P_PFC0", "xoff_0", xoff, 8)?;
         let pause = (port_page(0) + port::P_PFC0, four((xoff, xon)));
+        let four_limits = self.limit * 0x0001_0001_0001_0001;
+        let more = port::p_control::Value {
+            largest: Self::largest(sue),
+            ..RegisterValue::decode(reset(&port::PAGE, port::P_CONTROL))
+        };
         // A link that was flushed comes up again by itself.
         let limits = port::p_llr_limits::Value {
             automatic: 1,
@@ -170,6 +192,8 @@ impl Config {
             (page::FMT, encode(&format)),
             pause,
             (port_page(0) + port::P_LLR_LIMITS, encode(&limits)),
+            (port_page(0) + port::P_LIM0, four_limits),
+            (port_page(0) + port::P_CONTROL, encode(&more)),
         ];
         let ranges = sue.sizes().ranges();
         writes.iter().try_for_each(|(offset, word)| check(&page::PAGE, &ranges, *offset, *word))?;
@@ -197,9 +221,18 @@ impl Config {
         if xon > xoff {
             return Err(ConfigError::Thresholds { xoff, xon });
         }
+        fits("P_LIM0", "limit_0", self.limit, 14)?;
+        let least = (Self::largest(sue) + FRAME_OVERHEAD).div_ceil(CELL);
         match self.flow_control {
-            FlowControl::Credits => Err(ConfigError::Credits),
-            FlowControl::None | FlowControl::Pause => Ok(()),
+            FlowControl::Credits if self.limit < least => {
+                Err(ConfigError::Credits { limit: self.limit, least })
+            }
+            _ => Ok(()),
         }
+    }
+
+    /// Octets of the largest frame without FCS: a slot with the largest headers.
+    fn largest(sue: &Sue) -> u64 {
+        sue.sizes().slot_bytes + HEADERS
     }
 }

@@ -50,8 +50,8 @@ pub enum PairError {
         /// Largest value.
         most: u64,
     },
-    /// A port does not come up.
-    #[error("port of device {device}: not up after {} ms; is link-layer retry on at both ends?", UP_US / 1_000)]
+    /// A port does not come up, or does not reach its peer.
+    #[error("port of device {device}: not connected after {} ms; is link-layer retry on at both ends?", UP_US / 1_000)]
     Down {
         /// Device.
         device: DeviceId,
@@ -126,7 +126,7 @@ impl Pair {
         Ok(Self { ends })
     }
 
-    /// Sets up both ends, waits for their ports, and starts the traffic. Nothing is written if a number is out of range.
+    /// Sets up both ends, waits until they reach one another, and starts the traffic. Nothing is written if a number is out of range.
     pub fn start(&self, access: &mut impl RegisterAccess, settings: &Settings) -> Result<(), PairError> {
         settings.check()?;
         for (end, sue) in self.ends.iter().enumerate() {
@@ -138,6 +138,7 @@ impl Pair {
         }
         for (end, sue) in self.ends.iter().enumerate() {
             sue.configure(access, &settings.config(end))?;
+            sue.reach(access, 1 - end as u16, 1)?;
         }
         for end in 0..ENDS {
             self.await_port(access, end)?;
@@ -147,7 +148,7 @@ impl Pair {
 
     fn await_port(&self, access: &mut impl RegisterAccess, end: usize) -> Result<(), PairError> {
         for _ in 0..UP_US / LOOK_US {
-            if self.ends[end].is_up(access, 0)? {
+            if self.ends[end].is_up(access, 0)? && self.ends[end].reached(access, 1 - end as u16)? == 1 {
                 return Ok(());
             }
             access.wait_us(LOOK_US);

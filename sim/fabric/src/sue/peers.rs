@@ -155,6 +155,21 @@ impl Sue {
         self.fill(access, Table::Reach, peers.iter().map(|peer| (peer.xpu, peer.ports.into())))
     }
 
+    /// Lets ports, a bit each, reach a peer; they do once they are up and their connections are open ([`Sue::reached`]).
+    pub fn reach(&self, access: &mut impl RegisterAccess, xpu: u16, ports: u8) -> Result<(), SueError> {
+        let own = page::local::Value::decode(access.read(self.device, page::LOCAL)?).xpu as u16;
+        let peer = Peer { ports, ..Peer::new(xpu) };
+        self.check_peer(own, &peer).map_err(|problem| self.peer_error(problem))?;
+        self.fill(access, Table::Reach, [(xpu, ports.into())])
+    }
+
+    /// Ports, a bit each, that reach a peer now.
+    pub fn reached(&self, access: &mut impl RegisterAccess, xpu: u16) -> Result<u8, SueError> {
+        let address = page::tbl_addr::Value { index: xpu.into(), table: Table::Reach as u64 };
+        access.write(self.device, page::TBL_ADDR, encode(&address))?;
+        Ok(access.read(self.device, page::TBL_DATA)? as u8)
+    }
+
     /// Takes a peer away: no port reaches it any more.
     pub fn disconnect(&self, access: &mut impl RegisterAccess, xpu: u16) -> Result<(), SueError> {
         let most = self.peers - 1;

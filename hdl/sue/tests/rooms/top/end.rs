@@ -19,11 +19,13 @@ use flitforge_sim::kit::Rng;
 use flitforge_testkit::{compiled, Clocked, CompiledBlock};
 use rand::Rng as _;
 use rust_hdl::prelude::*;
-use std::collections::VecDeque;
+use std::collections::{BTreeSet, VecDeque};
 use std::sync::{Arc, OnceLock};
 
 /// The instance of the tests: 4 XPUs, 16 slots of 512 octets, 4 KB of receive buffer for each virtual channel.
 pub type Small = SueTop<2, 4, 3, 5, 6, 4, 5, 6, 10, 7, 6, 9, 11, 9, 7, 8, 11, 12, 1, 2, 2, 7>;
+/// The same with two ports.
+pub type SmallTwo = SueTop<2, 4, 3, 5, 6, 4, 5, 6, 10, 7, 6, 9, 11, 9, 7, 8, 11, 12, 2, 3, 4, 10>;
 /// The same of SUE Lite.
 pub type SmallLite = SueLiteTop<2, 4, 5, 6, 9, 11, 9, 7, 8, 11, 12>;
 /// XOFF and XON of all classes, in 64 octets: two largest frames and what is in flight fit after XOFF.
@@ -31,6 +33,8 @@ const THRESHOLDS: u64 = 24 | 12 << 8;
 
 /// Octets of the largest frame: a slot, headers and R-CRC.
 const LARGEST: u64 = 512 + 26;
+/// CM_RTO, clocks: longer than a question and its answer take.
+const CM_RTO: u64 = 1_000;
 /// CC_TIMER, 64 clocks: lost frames are healed after so long.
 const CONSUMED_TIMER: u64 = 32;
 /// Clocks that a closed connection rests: more than anything lives on this line.
@@ -51,6 +55,11 @@ pub fn program() -> &'static Arc<Compiled> {
     PROGRAM.get_or_init(|| compiled("sue_top", &Small::new().expect("valid")))
 }
 
+pub fn two_program() -> &'static Arc<Compiled> {
+    static PROGRAM: OnceLock<Arc<Compiled>> = OnceLock::new();
+    PROGRAM.get_or_init(|| compiled("sue_top_two", &SmallTwo::new().expect("valid")))
+}
+
 pub fn lite_program() -> &'static Arc<Compiled> {
     static PROGRAM: OnceLock<Arc<Compiled>> = OnceLock::new();
     PROGRAM.get_or_init(|| compiled("sue_lite_top", &SmallLite::new().expect("valid")))
@@ -65,6 +74,8 @@ pub struct Setup {
     /// GEN_EN.
     pub generations: bool,
     pub lite: bool,
+    /// 1, or 2 with MODE unordered.
+    pub ports: usize,
 }
 
 /// A command on its way: its words, and cells of 64 octets.
@@ -80,7 +91,7 @@ pub struct End {
     queue: VecDeque<Waiting>,
     /// Credits that this XPU has, and cells that its peer's XPU may still send it.
     credits: [i64; VCS],
-    returned: VecDeque<(u64, u64)>,
+    returned: VecDeque<(usize, u64, u64)>,
     /// Numbers of the next commands, to be sent and to come, by virtual channel.
     sent: [u64; VCS],
     came: [u64; VCS],
@@ -100,6 +111,9 @@ pub struct End {
     /// How often this XPU has begun anew; the same of those whose commands came last.
     life: u8,
     peer_life: [u8; VCS],
+    setup: Setup,
+    /// With two ports: numbers that have come.
+    seen: [BTreeSet<u64>; VCS],
 }
 
 struct Handles {
@@ -113,19 +127,24 @@ struct Handles {
     out_data: Handle,
     out_ready: Handle,
     head_out: Handle,
-    back_valid: Handle,
-    back_data: Handle,
+    /// By port.
+    back: Vec<[Handle; 2]>,
     done_valid: Handle,
     done_data: Handle,
     on: Handle,
-    line: [Handle; 4],
+    line: Vec<[Handle; 4]>,
 }
 
 impl Handles {
-    fn new(block: &CompiledBlock, lite: bool) -> Self {
+    fn new(block: &CompiledBlock, setup: Setup) -> Self {
         let at = |path: &str| block.handle(path);
         // SUE Lite has one port, others have an array of them.
-        let of_port = |path: &str| if lite { block.handle(&path.replace("[0]", "")) } else { block.handle(path) };
+        let of_port = |name: &str, rest: &str, port: usize| {
+            let place = if setup.lite { String::new() } else { format!("[{port}]") };
+            block.handle(&format!("{name}{place}{rest}"))
+        };
+        let back = |port| [".valid", ".data"].map(|rest| of_port("out_credits", rest, port));
+        let line = |port| ["rxd", "rxc", "txd", "txc"].map(|name| of_port(name, "", port));
         Self {
             valid: at("commands.valid"),
             data: at("commands.data"),
@@ -137,12 +156,11 @@ impl Handles {
             out_data: at("commands_out.data"),
             out_ready: at("commands_out.ready"),
             head_out: at("head_out"),
-            back_valid: of_port("out_credits[0].valid"),
-            back_data: of_port("out_credits[0].data"),
+            back: (0..setup.ports).map(back).collect(),
             done_valid: at("completions.valid"),
             done_data: at("completions.data"),
             on: at("on"),
-            line: ["rxd[0]", "rxc[0]", "txd[0]", "txc[0]"].map(of_port),
+            line: (0..setup.ports).map(line).collect(),
         }
     }
 }
@@ -161,8 +179,12 @@ fn data_of(source: u64, vc: usize, number: u64, bytes: usize) -> Vec<u8> {
 
 impl End {
     pub fn new(own: u64, random: Rng, setup: Setup) -> Self {
-        let block = CompiledBlock::new(if setup.lite { lite_program() } else { program() });
-        let handles = Handles::new(&block, setup.lite);
+        let block = CompiledBlock::new(match setup {
+            Setup { lite: true, .. } => lite_program(),
+            Setup { ports: 2, .. } => two_program(),
+            _ => program(),
+        });
+        let handles = Handles::new(&block, setup);
         let mut end = Self {
             block,
             own,
@@ -170,7 +192,7 @@ impl End {
             handles,
             queue: VecDeque::new(),
             credits: [0; VCS],
-            returned: (0..VCS as u64).map(|vc| (vc, OUT_CREDITS)).collect(),
+            returned: VecDeque::new(),
             sent: [0; VCS],
             came: [0; VCS],
             command: vec![],
@@ -182,10 +204,13 @@ impl End {
             failed: 0,
             life: 0,
             peer_life: [0; VCS],
+            setup,
+            seen: Default::default(),
             lossy: false,
             missing: 0,
         };
-        end.block.set("pcs_up", 1);
+        end.begin_anew();
+        end.block.set("pcs_up", (1 << setup.ports) - 1);
         end.hear(IDLE);
         end.configure(setup);
         end
@@ -195,16 +220,26 @@ impl End {
         let local = self.read(page::LOCAL);
         self.write(page::LOCAL, local | self.own);
         let rel1 = self.read(page::REL1);
-        self.write(page::REL1, rel1 & !0xFF_FFFF | setup.rto);
+        let answers = page::rel1::management_timeout::LOW;
+        self.write(page::REL1, rel1 & !0xFF_FFFF & !(0xFFFF << answers) | setup.rto | CM_RTO << answers);
         self.write(page::TBL_ADDR, (Table::Partitions as u64) << 28 | PARTITION);
         self.write(page::TBL_DATA, 1);
         assert_eq!(self.read(page::TBL_DATA), 1);
         if !setup.lite {
             self.write(page::TBL_ADDR, (Table::Reach as u64) << 28 | (1 - self.own));
-            self.write(page::TBL_DATA, 1);
+            self.write(page::TBL_DATA, self.all_ports());
             self.write(page::REST, REST);
         }
-        let port = port_page(0);
+        (0..setup.ports).for_each(|port| self.configure_port(port_page(port as u32), setup));
+        let control = self.read(page::CTRL);
+        let generations = u64::from(setup.generations) << page::ctrl::generation_enable::LOW;
+        let unordered = u64::from(setup.ports > 1) << page::ctrl::unordered::LOW;
+        self.write(page::CTRL, control | 1 | generations | unordered);
+        assert_eq!(self.read(page::CTRL) & 1, 1, "enabled");
+        assert_eq!(self.read(page::EVENT), 0, "no write was refused");
+    }
+
+    fn configure_port(&mut self, port: u32, setup: Setup) {
         let control = self.read(port + port_page::P_CTRL);
         let twice = port_page::p_ctrl::control_twice::LOW;
         let more = u64::from(setup.retry) << 1 | (setup.flow as u64) << 2 | u64::from(setup.retry) << twice;
@@ -219,17 +254,17 @@ impl End {
         self.write(port + port_page::P_PFC0, THRESHOLDS * 0x0001_0001_0001_0001);
         let partition = if setup.lite { PARTITION << port_page::p_ctrl::lite_partition::LOW } else { 0 };
         self.write(port + port_page::P_CTRL, control | 1 | more | partition);
-        let control = self.read(page::CTRL);
-        let generations = u64::from(setup.generations) << page::ctrl::generation_enable::LOW;
-        self.write(page::CTRL, control | 1 | generations);
-        assert_eq!(self.read(page::CTRL) & 1, 1, "enabled");
-        assert_eq!(self.read(page::EVENT), 0, "no write was refused");
+    }
+
+    /// A bit for each port.
+    fn all_ports(&self) -> u64 {
+        (1 << self.setup.ports) - 1
     }
 
     /// Off and on again: the XPU begins anew, too.
     pub fn restart(&mut self) {
         self.hear(IDLE);
-        self.block.instance.set(self.handles.back_valid, 0);
+        self.take_back();
         self.block.set("commands.valid", 0);
         let control = self.read(page::CTRL);
         self.write(page::CTRL, control & !1);
@@ -239,11 +274,19 @@ impl End {
         self.write(page::CTRL, control);
     }
 
+    /// No credits in this clock.
+    fn take_back(&mut self) {
+        for [valid, _] in &self.handles.back {
+            self.block.instance.set(*valid, 0);
+        }
+    }
+
     /// The XPU knows nothing of what was before.
     pub fn begin_anew(&mut self) {
         self.queue.clear();
         (self.credits, self.sent, self.came) = Default::default();
-        self.returned = (0..VCS as u64).map(|vc| (vc, OUT_CREDITS)).collect();
+        let each = |port| (0..VCS as u64).map(move |vc| (port, vc, OUT_CREDITS));
+        self.returned = (0..self.setup.ports).flat_map(each).collect();
         self.command.clear();
         self.data.clear();
     }
@@ -271,11 +314,21 @@ impl End {
         self.request(offset, Some(value));
     }
 
-    /// Whether the other end is reached: the port is up and the connections are open.
+    /// Whether the other end is reached by all ports: they are up and their connections are open.
     pub fn reaches(&mut self) -> bool {
         self.hear(IDLE);
         self.write(page::TBL_ADDR, (Table::Reach as u64) << 28 | (1 - self.own));
-        self.read(page::TBL_DATA) == 1
+        self.read(page::TBL_DATA) == self.all_ports()
+    }
+
+    /// Links by port, a bit each.
+    pub fn link(&mut self, ports: u64) {
+        self.block.set("pcs_up", ports);
+    }
+
+    /// Commands that were offered.
+    pub fn offered(&self) -> u64 {
+        self.sent.iter().sum()
     }
 
     pub fn count(&mut self, counter: SueCounter) -> u64 {
@@ -283,7 +336,11 @@ impl End {
     }
 
     pub fn port_count(&mut self, counter: port_page::PortCounter) -> u64 {
-        self.read(port_page(0) + port_page::counter_offset(counter))
+        self.port_count_at(0, counter)
+    }
+
+    pub fn port_count_at(&mut self, port: u32, counter: port_page::PortCounter) -> u64 {
+        self.read(port_page(port) + port_page::counter_offset(counter))
     }
 
     /// One more command to the other end.
@@ -315,13 +372,24 @@ impl End {
         self.queue.len()
     }
 
-    pub fn hear(&mut self, (data, control): (u64, u64)) {
-        self.block.instance.set(self.handles.line[0], data);
-        self.block.instance.set(self.handles.line[1], control);
+    /// The same column at all ports.
+    pub fn hear(&mut self, column: (u64, u64)) {
+        (0..self.setup.ports).for_each(|port| self.hear_at(port, column));
+    }
+
+    pub fn hear_at(&mut self, port: usize, (data, control): (u64, u64)) {
+        let [rxd, rxc, ..] = self.handles.line[port];
+        self.block.instance.set(rxd, data);
+        self.block.instance.set(rxc, control);
     }
 
     pub fn say(&mut self) -> (u64, u64) {
-        (self.block.instance.get(self.handles.line[2]), self.block.instance.get(self.handles.line[3]))
+        self.say_at(0)
+    }
+
+    pub fn say_at(&mut self, port: usize) -> (u64, u64) {
+        let [.., txd, txc] = self.handles.line[port];
+        (self.block.instance.get(txd), self.block.instance.get(txc))
     }
 
     fn value(&mut self, handle: Handle) -> Value {
@@ -332,20 +400,22 @@ impl End {
     pub fn clock(&mut self) -> bool {
         if self.block.instance.get(self.handles.on) == 0 {
             self.begin_anew();
-            for handle in [self.handles.valid, self.handles.out_ready, self.handles.back_valid] {
+            for handle in [self.handles.valid, self.handles.out_ready] {
                 self.block.instance.set(handle, 0);
             }
+            self.take_back();
             self.block.step();
             return false;
         }
         let ended = self.give();
         self.take();
-        let back = self.returned.pop_front();
-        self.block.instance.set(self.handles.back_valid, back.is_some().into());
-        if let Some((vc, count)) = back {
+        self.take_back();
+        if let Some((port, vc, count)) = self.returned.pop_front() {
+            let [valid, data] = self.handles.back[port];
+            self.block.instance.set(valid, 1);
             let credit = OutCredit { vc: vc.into(), count: count.into() };
             let bits = value_of::<OutCredit, 10>(credit);
-            self.block.instance.set_words(self.handles.back_data, bits.words());
+            self.block.instance.set_words(data, bits.words());
         }
         if self.block.instance.get(self.handles.credit_valid) == 1 {
             let credit: CellCredits = Bits::<10>::from_value(&self.value(self.handles.credit_data)).into();
@@ -420,11 +490,14 @@ impl End {
             let missing = number.checked_sub(self.came[vc]).expect("in order, and once");
             (self.missing, self.came[vc]) = (self.missing + missing, number);
         }
-        let number = self.came[vc];
+        let mut number = self.came[vc];
+        if self.setup.ports > 1 {
+            // Two ports keep no order.
+            number =
+                u64::from_le_bytes(self.command[HEADER_BYTES + 4..][..8].try_into().expect("eight octets"));
+            assert!(self.seen[vc].insert(number), "VC {vc}: {number} comes twice");
+        }
         assert_eq!((u64::from(head.source), u64::from(head.partition)), (source, PARTITION));
-        let found =
-            u64::from_le_bytes(self.command[HEADER_BYTES + 4..][..8].try_into().expect("eight octets"));
-        let number = if self.gaps && found > number { found } else { number };
         assert_eq!(
             self.command[HEADER_BYTES..],
             control_of(source, vc, self.peer_life[vc], number),
@@ -436,6 +509,7 @@ impl End {
         self.command.clear();
         self.came[vc] += 1;
         self.delivered += 1;
-        self.returned.push_back((vc as u64, octets.div_ceil(COMMAND_CELL_BYTES) as u64));
+        let port = u64::from(head.port) as usize;
+        self.returned.push_back((port, vc as u64, octets.div_ceil(COMMAND_CELL_BYTES) as u64));
     }
 }
