@@ -46,7 +46,7 @@ impl Rig {
         LiteFrame {
             destination: (number & 0x3FF).into(),
             vc: (number >> 3 & 3).into(),
-            commands: (number * 7 & 0x3FF).into(),
+            commands: ((number * 7) & 0x3FF).into(),
             failed,
         }
     }
@@ -74,7 +74,7 @@ impl Rig {
     fn begin(&mut self, is_sent: bool) {
         let number = self.next;
         self.next = (self.next + 1) & 0x3FF;
-        let frame = LiteFrame { commands: (number * 7 & 0x3FF).into(), ..Self::frame(number, !is_sent) };
+        let frame = LiteFrame { commands: ((number * 7) & 0x3FF).into(), ..Self::frame(number, !is_sent) };
         self.block.set_value("begun.data", &value_of::<_, 23>(frame)).set("begun.valid", 1);
         let mut waits = 0;
         while self.block.get("begun.ready") == 0 {

@@ -290,7 +290,7 @@ fn what_has_no_room_is_counted_and_the_rest_is_delivered() {
             sent.iter().filter(|(_, of)| *of == vc).map(|(fate, _)| fate.clone()).collect();
         for fate in bodies {
             let wanted = commands_of(&rig, fate);
-            if wanted.first().is_some() && came.peek() == wanted.first() {
+            if !wanted.is_empty() && came.peek() == wanted.first() {
                 let got: Vec<_> = came.by_ref().take(wanted.len()).collect();
                 assert_eq!(got, wanted, "VC {vc}");
             }

@@ -43,10 +43,10 @@ impl Lines {
     fn clock(&mut self) {
         for (port, wires) in self.wires.iter_mut().enumerate() {
             let is_up = self.links >> port & 1 == 1;
-            for index in 0..2 {
+            for (index, wire) in wires.iter_mut().enumerate() {
                 let column = self.ends[index].say_at(port);
-                wires[index].push_back(if is_up { column } else { IDLE });
-                let column = wires[index].pop_front().expect("the wire is as long as it is");
+                wire.push_back(if is_up { column } else { IDLE });
+                let column = wire.pop_front().expect("the wire is as long as it is");
                 self.ends[1 - index].hear_at(port, if is_up { column } else { IDLE });
             }
         }
