@@ -36,11 +36,11 @@
 //!
 //! Throughput: a word per clock. `clear` forgets everything but settings, counters and partitions.
 
-mod completions;
+pub mod completions;
 mod entry;
 mod reader;
-mod receiver;
-mod writer;
+pub mod receiver;
+pub mod writer;
 
 pub use completions::{SueLiteCompletions, ENTRY as COMPLETIONS_ENTRY, LATENCY as COMPLETIONS_LATENCY};
 pub use entry::*;
