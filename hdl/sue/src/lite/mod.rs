@@ -17,7 +17,7 @@
 //! | `receiver` | header, body check, receive buffer, unpacker |
 //! | `command_out` | commands for the XPU |
 //!
-//! What is as in [`sue_top`](crate::top): registers and their pages, start, one clock for all, credits of CBFC. What is not:
+//! What is as in [`sue_top`](crate::top): registers and their pages, start, one clock for all. With CBFC credits of received frames come back by CC_Update only. What is not:
 //!
 //! - **Link-layer retry is mandatory.** While it does not run (P_CTRL.LLR is 0, or it is in INIT or FLUSH) no frame leaves, and STATUS.blocked is high.
 //! - **Loss.** A frame that link-layer retry gives up (FLUSH), discards, or holds when the port is switched off: `completions` with `Failed`, LITE_LOSS. It may have arrived.
