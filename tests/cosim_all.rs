@@ -20,6 +20,7 @@ const CONDITIONAL: &[(&str, &str, &str)] = &[
     ("eth_cbfc", "frame", "own address, profile and opcode in it are settings, which hold still"),
     ("eth_pfc", "frame", "own address and quanta in it are settings, which hold still"),
     ("sue_lite_writer", "begun", "`drops` turns what waits into what failed; who is told counts it then"),
+    ("sue_lite_writer", "frame", "`port_off` takes it back, as the port that it goes to is cleared then"),
     ("sue_traffic", "commands", "`on` = 0 takes it back, as the instance that it goes to is cleared then"),
     ("link_gearbox_tx", "rows", "`wide` and `last_lane` change only while cleared"),
     ("time_gen", "time_out", "its payload is of the clock in which it stands, and GEN_EN = 0 takes it back"),
