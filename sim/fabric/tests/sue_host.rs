@@ -8,7 +8,7 @@ use double::{Double, PEER_BITS, SIZES};
 use flitforge_fabric::sue::balancer::{Balancer, ByLoad, Flow, Hash, Modulo, View};
 use flitforge_fabric::sue::capture::{describe, pcap};
 use flitforge_fabric::sue::{
-    Config, Connection, Extracted, FrameError, LinkError, Peer, PeerError, Sue, SueError,
+    Config, ConfigError, Connection, Extracted, FrameError, LinkError, Peer, PeerError, Sue, SueError,
 };
 use flitforge_model::sue::format::{
     Command, Fid, Framing, Network, NetworkConfig, Payload, Pdu, ReliabilityHeader, Route, TypeTable,
@@ -364,4 +364,18 @@ fn frames_go_to_wireshark_with_what_they_say() {
     let file = capture.finish().expect("written");
     let has = |text: &[u8]| file.windows(text.len()).any(|window| window == text);
     assert!(has(said.as_bytes()) && has(&frame) && has(&lldp), "all frames with their comments");
+}
+
+/// CBFC with fewer cells than a largest frame takes would never send: refused before the first write.
+#[test]
+fn credits_below_a_largest_frame_are_refused() {
+    let (mut double, sue) = open();
+    // A slot, 14 octets of AFH Gen 2 with its Ethertype, 8 of the reliability header, 4 each of R-CRC and FCS, PKT_OVHD of 20.
+    let least = (SIZES.slot_bytes + 14 + 8 + 4 + 4 + 20).div_ceil(256);
+    let config = |limit| Config { xpu: 5, flow_control: FlowControl::Credits, limit, ..Config::default() };
+    let refused = sue.configure(&mut double, &config(least - 1));
+    let problem = ConfigError::Credits { limit: least - 1, least };
+    assert_eq!(refused, Err(SueError::Config { device: 0, problem }));
+    assert_eq!(double.writes, [], "nothing was written");
+    sue.configure(&mut double, &config(least)).expect("a largest frame fits");
 }

@@ -125,7 +125,7 @@ impl SuePair {
     /// Each XPU with its instance.
     fn join_ends(&mut self) {
         // No generations: chapter 40 is not on this board.
-        let nobody: PeerNewer = bits::<11>(0).into();
+        let nobody: PeerNewer = bits::<{ <PeerNewer as Synth>::BITS }>(0).into();
         for i in 0..ENDS {
             traffic[i] = In { on: instances[i].on, own: i };
             join(traffic[i].commands, instances[i].commands);

@@ -26,8 +26,8 @@
 //! - **Off** (CTRL.enable = 0): the frame on its way is finished. STATUS.clearing stays high, and no command is taken, until the fate of all frames is known; their
 //!   completions are not told. Frames that link-layer retry still holds arrive. To begin anew without them, switch off the port as well, at both ends.
 //! - **Parity.** A body with a wrong parity bit in the packer's cells is not sent at all: PARITY, `Failed`. One in the writer's store poisons its frame: the peer refuses it, and
-//!   link-layer retry, which repeats it as it is, ends in FLUSH. The replay buffer has no parity, and there is no R-CRC: the FCS alone protects what is behind the store.
-//! - Of a class that was paused or is out of credits, up to four frames that were chosen before follow, and others wait behind them.
+//!   link-layer retry, which repeats it as it is, ends in FLUSH. The replay buffer has no parity, and there is no R-CRC: the FCS alone protects what comes after the store.
+//! - Of a class that was paused or is out of credits, up to four frames that were chosen before follow, and others wait after them.
 //!
 //! | idle, from | to | clocks at most |
 //! |---|---|---|
@@ -286,7 +286,7 @@ impl<
         port = In { rxd, rxc, inject_octets: 0, extracted: false };
         port.aux = In { data: writer.frame.data, valid: false };
         port.inject = In { data: writer.frame.data, valid: false };
-        let no_cost: FrameCost = bits::<17>(0).into();
+        let no_cost: FrameCost = bits::<{ <FrameCost as Synth>::BITS }>(0).into();
         port.came = In { data: no_cost, valid: false };
         port.freed = In { data: no_cost, valid: false };
         for i in 0..VCS {

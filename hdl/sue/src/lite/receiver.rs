@@ -29,10 +29,11 @@ use flitforge_hdl_prim::prelude::*;
 use flitforge_hdl_prim::ram::{Ram, RamConfig};
 use flitforge_hdl_prim::SmallFifo;
 use flitforge_protocol::sue::class::VCS;
+use flitforge_protocol::sue::reliability::header;
 
 /// Clocks from the last word of a frame to the first word of its first command.
 pub const LATENCY: u32 = 28;
-const PARTITION_BITS: usize = 10;
+const PARTITION_BITS: usize = header::partition::WIDTH;
 
 /// What is known of a body before the buffer has said whether it has room.
 #[packed]

@@ -38,7 +38,7 @@ const MOST_BEFORE: usize = HEADER_BYTES + MAX_LITE_BODY_BYTES - WORD_BYTES;
 /// Bodies that may be chosen and not sent.
 const CHOSEN: usize = 3;
 /// Bits of a stored word.
-const STORED_BITS: usize = 70;
+const STORED_BITS: usize = <FrameWord as Synth>::BITS;
 
 /// A word of a body in the store: it has an even number of octets.
 #[packed]

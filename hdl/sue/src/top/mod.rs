@@ -455,7 +455,7 @@ impl<
             }
             failed_before = failed_before | ports[i].failures.valid;
         }
-        let no_record: ManagementRecord = bits::<76>(0).into();
+        let no_record: ManagementRecord = bits::<{ <ManagementRecord as Synth>::BITS }>(0).into();
         for i in K..MAX_PORTS {
             failover.records[i] = In { data: no_record, valid: false };
         }

@@ -6,13 +6,14 @@ use crate::registers::{TableAnswer, TableRequest};
 use crate::rel_rx::PartitionEntry;
 use flitforge_hdl_prim::prelude::*;
 use flitforge_hdl_prim::ram::{Ram, RamConfig};
+use flitforge_protocol::sue::reliability::header;
 use flitforge_protocol::sue_registers::{Table, MAX_PORTS};
 
 const PARTITIONS: usize = Table::Partitions as usize;
 const STRICT_MAP: usize = Table::StrictMap as usize;
 const REACH: usize = Table::Reach as usize;
 /// Bits of the number of a partition.
-const PARTITION_BITS: usize = 10;
+const PARTITION_BITS: usize = header::partition::WIDTH;
 /// Bits of the number of a port.
 const PORT_BITS: usize = 2;
 

@@ -3,7 +3,11 @@
 use super::{encode, Sue};
 use flitforge_protocol::field_range::FieldRange;
 use flitforge_protocol::register::{Page, RegisterValue, Reset};
+use flitforge_protocol::sue::crc::{fcs, CRC_BYTES};
+use flitforge_protocol::sue::header::HeaderShape;
+use flitforge_protocol::sue::link_control::CELL_BYTES_MIN;
 use flitforge_protocol::sue::network::HeaderFormat;
+use flitforge_protocol::sue::reliability;
 use flitforge_protocol::sue_port_registers::{self as port, FlowControl};
 use flitforge_protocol::sue_registers::{self as page, port_page};
 use thiserror::Error;
@@ -102,13 +106,6 @@ pub enum ConfigError {
     },
 }
 
-/// Octets of network header, reliability header and R-CRC at most: IPv6 with a tag.
-const HEADERS: u64 = 14 + 4 + 40 + 8 + 8 + 4;
-/// FCS and PKT_OVHD of a frame, as after power-on.
-const FRAME_OVERHEAD: u64 = 4 + 20;
-/// CELL after power-on, octets.
-const CELL: u64 = 256;
-
 /// What is written, in this order.
 pub(super) struct Plan {
     pub writes: Vec<(u32, u64)>,
@@ -177,7 +174,7 @@ impl Config {
         let pause = (port_page(0) + port::P_PFC0, four((xoff, xon)));
         let four_limits = self.limit * 0x0001_0001_0001_0001;
         let more = port::p_control::Value {
-            largest: Self::largest(sue),
+            largest: self.largest(sue),
             ..RegisterValue::decode(reset(&port::PAGE, port::P_CONTROL))
         };
         // A link that was flushed comes up again by itself.
@@ -222,7 +219,10 @@ impl Config {
             return Err(ConfigError::Thresholds { xoff, xon });
         }
         fits("P_LIM0", "limit_0", self.limit, 14)?;
-        let least = (Self::largest(sue) + FRAME_OVERHEAD).div_ceil(CELL);
+        // CELL and PKT_OVHD stay as after power-on.
+        let cost = port::p_cell::Value::decode(reset(&port::PAGE, port::P_CELL));
+        let octets = self.largest(sue) + (fcs::WIDTH / 8) as u64 + cost.overhead;
+        let least = octets.div_ceil((CELL_BYTES_MIN as u64) << cost.cell);
         match self.flow_control {
             FlowControl::Credits if self.limit < least => {
                 Err(ConfigError::Credits { limit: self.limit, least })
@@ -231,8 +231,10 @@ impl Config {
         }
     }
 
-    /// Octets of the largest frame without FCS: a slot with the largest headers.
-    fn largest(sue: &Sue) -> u64 {
-        sue.sizes().slot_bytes + HEADERS
+    /// Octets of the largest frame without FCS: a body as large as a slot, R-CRC and headers.
+    fn largest(&self, sue: &Sue) -> u64 {
+        let plain = HeaderShape::plain(self.format);
+        let network = HeaderShape { tagged: plain.is_taggable(), ..plain }.bytes();
+        sue.sizes().slot_bytes + (network + reliability::header::WIDTH / 8 + CRC_BYTES) as u64
     }
 }

@@ -29,6 +29,7 @@ pub enum LinkError {
 impl Sue {
     /// Writes what [`decide`](flitforge_model::sue::lldp::decide) came to: LLR and flow control of P_CTRL, and LIMIT of all classes with
     /// CBFC. The port is turned off for it; frames on their way are lost, and go-back-N sends them again. All else stays.
+    /// If the port has had CBFC, turn the instance off before: credits of what is in its receive buffer would be lost.
     pub fn agree(
         &self,
         access: &mut impl RegisterAccess,
