@@ -11,9 +11,9 @@ use flitforge_hdl::sue_node::pair::SuePair;
 
 /// Oscillator of the board in hertz.
 const OSCILLATOR_HZ: u64 = 25_000_000;
-/// Core clock in hertz: 64 bits per clock are 5.12 Gb/s.
-const CORE_HZ: u64 = 80_000_000;
-/// Serial port in baud: 80 clocks a bit, and within the USB bridge's 3 Mbaud.
+/// Core clock in hertz: 64 bits per clock are 1.6 Gb/s.
+const CORE_HZ: u64 = 25_000_000;
+/// Serial port in baud: 25 clocks a bit, and within the USB bridge's 3 Mbaud.
 const BAUD: u64 = 1_000_000;
 /// Clocks a device may take to answer.
 const LIMIT: u64 = 255;

@@ -32,7 +32,7 @@ pub const DEVICES: usize = 2 * ENDS;
 const MOVE_BITS: usize = 16;
 
 /// An instance: another choice of sizes is put in here.
-pub type PairInstance = SueTop<2, 4, 3, 5, 6, 4, 5, 7, 11, 8, 8, 11, 11, 9, 7, 8, 11, 12, 1, 2, 2, 7>;
+pub type PairInstance = SueTop<2, 4, 3, 5, 6, 4, 5, 7, 11, 8, 7, 10, 10, 8, 6, 7, 9, 10, 1, 2, 2, 7>;
 
 /// See the [module](self).
 #[block("sue_pair", new)]

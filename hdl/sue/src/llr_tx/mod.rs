@@ -29,6 +29,7 @@ mod timers;
 mod window;
 
 pub use settings::*;
+pub use store::MARGIN_WORDS;
 
 use crate::frame::{FramePreamble, FrameWord};
 use crate::llr_set::{LlrSet, LlrSetKind};

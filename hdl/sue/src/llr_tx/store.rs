@@ -4,6 +4,9 @@ use crate::frame::FrameWord;
 use flitforge_hdl_prim::prelude::*;
 use flitforge_hdl_prim::ram::{Ram, RamConfig};
 
+/// Words before the end of the buffer at which a frame is cut.
+pub const MARGIN_WORDS: usize = 4;
+
 /// A ring of 2^`A` words; `P` = `A` + 1 is the width of a place in it.
 ///
 /// Frames stand one after the other, so a replay needs no more than where the first one begins. The reader runs ahead of the line; what it has
@@ -94,7 +97,7 @@ impl<const A: usize, const P: usize> LlrStore<A, P> {
         used = write_pointer - oldest_start;
         room = bit_cast::<13, P>(used) <= room_words;
         has_room = room;
-        let margin = used + 4;
+        let margin = used + MARGIN_WORDS;
         full = margin[A];
         nearly_full = full;
     }

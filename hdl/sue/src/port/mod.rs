@@ -28,9 +28,9 @@ mod counts;
 use crate::arbiter::{EthArb, FrameCost, OCTETS_BITS};
 use crate::cbfc::EthCbfc;
 use crate::demux::EthDemux;
-use crate::frame::FrameWord;
+use crate::frame::{FrameWord, WORD_BYTES};
 use crate::llr::EthLlr;
-use crate::llr_tx::{LlrTxState, FRAMES_BITS};
+use crate::llr_tx::{LlrTxState, FRAMES_BITS, MARGIN_WORDS};
 use crate::mac_rx::EthMacRx;
 use crate::mac_tx::EthMacTx;
 use crate::network::NetworkSettings;
@@ -46,6 +46,8 @@ use flitforge_protocol::sue_port_registers::FlowControl;
 /// Clocks from a word of `data` to its column, if nothing else waits.
 pub const LATENCY: u32 = 9;
 
+/// Bits of an octet's place in a word.
+const BYTE_BITS: usize = WORD_BYTES.ilog2() as usize;
 const PAUSE: usize = FlowControl::Pause as usize;
 const CREDITS: usize = FlowControl::Credits as usize;
 
@@ -158,6 +160,10 @@ pub struct EthPort<const A: usize, const P: usize> {
     paused: Reg<Bits<CLASSES>>,
     #[wire(d = _)]
     is_up: Reg<Bit>,
+    #[wire(d = _)]
+    room: Reg<Bits<13>>,
+    #[wire(d = _)]
+    room_words: Reg<Bits<13>>,
 }
 
 #[logic]
@@ -238,6 +244,7 @@ impl<const A: usize, const P: usize> EthPort<A, P> {
 
     fn run_retry(&mut self) {
         join(registers.retry_tx, retry.settings_tx);
+        self.limit_room();
         join(registers.retry_rx, retry.settings_rx);
         retry = In { enable: registers.retry, restart: registers.retry_restart };
         let has_link = pcs_up | registers.loopback;
@@ -257,6 +264,17 @@ impl<const A: usize, const P: usize> EthPort<A, P> {
         let of_flush: Bits<FRAMES_BITS> = if retry.flushed.valid { dropped_frames.frames } else { 0 };
         let one: Bits<FRAMES_BITS> = bit_cast::<FRAMES_BITS, 1>(discarded.into());
         lost = In { data: of_flush + one, valid: retry.flushed.valid | discarded };
+    }
+
+    /// The replay buffer has room for the largest frame when one more begins, whatever P_LLR_START says.
+    fn limit_room(&mut self) {
+        let octets: Bits<15> = bit_cast::<15, 14>(registers.largest) + (WORD_BYTES - 1);
+        let frame_words: Bits<14> = bit_cast::<14, 12>(octets.bits::<12>(BYTE_BITS));
+        let left: Bits<14> = bits::<14>((1 << A) - MARGIN_WORDS) - frame_words;
+        room = if left[13] { 0 } else { left[0..13] };
+        let wanted = registers.retry_tx.room_words;
+        room_words = if wanted > room { room } else { wanted };
+        retry.settings_tx.room_words = room_words;
     }
 
     /// PFC and CBFC.
