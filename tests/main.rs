@@ -21,6 +21,7 @@ mod placed_blocks;
 mod placed_board;
 mod placed_clock_tree;
 mod placed_port;
+mod placed_sue_pair;
 #[path = "../synth/flow/tests/placed_support/mod.rs"]
 mod placed_support;
 mod shapes;

@@ -3,19 +3,16 @@
 //! The netlist is the placed one, as `flitforge build` makes it.
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
+use crate::board_bench;
 use crate::board_bench::live::{Live, Pins};
-use crate::board_bench::{self, source_of};
-use flitforge_boards::constraints::{clock_lines, lpf, TopPort};
-use flitforge_boards::{board, design, Board};
-use flitforge_elaborate::elaborate;
+use crate::board_bench::placed::netlist;
 use flitforge_elaborate::verilog::Technology;
 use flitforge_fabric::clock_tree::{start, table, Settings, DEVICES, MASTER, SLAVES, SWITCHES};
 use flitforge_fabric::manager::tables::LinkMeasurement;
 use flitforge_fabric::manager::RegisterAccess;
 use flitforge_fabric::register_line::{problem, RegisterLine};
-use flitforge_flow::placed::simulation_verilog;
-use flitforge_flow::tools::{Home, Silent, Toolbox};
-use flitforge_flow::{build_board, BoardRequest, Device, Direction, Source, WorkDirectory};
+use flitforge_flow::tools::Home;
+use flitforge_flow::WorkDirectory;
 use flitforge_protocol::register_line::checked_answer;
 use flitforge_protocol::time_registers as regs;
 use flitforge_protocol::time_servo::increment;
@@ -23,8 +20,6 @@ use std::io::{Read, Write};
 
 const DESIGN: &str = "clock-tree";
 const BOARD: &str = "ulx3s-85f";
-/// Of the thread that builds the design: by value, as all blocks are.
-const STACK_BYTES: usize = 128 << 20;
 /// The core clock, and the serial port's rate, as documented.
 const CORE_HZ: u64 = 25_000_000;
 const BAUD: u64 = 1_000_000;
@@ -56,39 +51,6 @@ const PINS: Pins = Pins {
     divider: CORE_HZ / BAUD,
     patience: PATIENCE,
 };
-
-/// The design's text and its constraints.
-fn source(board: &Board) -> (Source, String) {
-    let design = design(DESIGN).expect("there");
-    let top = design.build(board).unwrap();
-    let source = source_of(&elaborate(top.as_ref(), &DESIGN.replace('-', "_")).unwrap(), Technology::Ecp5);
-    let port = |port: &flitforge_flow::Port| TopPort {
-        name: port.name.clone(),
-        width: port.width as u32,
-        direction: match port.direction {
-            Direction::Input => flitforge_boards::Direction::Input,
-            Direction::Output => flitforge_boards::Direction::Output,
-        },
-    };
-    let ports: Vec<TopPort> = source.ports.iter().map(port).collect();
-    let constraints = lpf(board, &ports).unwrap() + &clock_lines(design.clocks);
-    (source, constraints)
-}
-
-/// The design's ports, and its placed netlist as Verilog.
-fn netlist(toolbox: &Toolbox, work: &WorkDirectory) -> (Source, String) {
-    let board = board(BOARD).unwrap();
-    let builder = std::thread::Builder::new().stack_size(STACK_BYTES);
-    let of_board = board.clone();
-    let (source, constraints) = builder.spawn(move || source(&of_board)).unwrap().join().unwrap();
-    let device: Device = board.device.parse::<Device>().unwrap().with_package(&board.package);
-    let effort = design(DESIGN).expect("there").effort.parse().expect("an effort");
-    let request =
-        BoardRequest { source: &source, device: &device, constraints: &constraints, effort, seeds: &[1] };
-    let path = build_board(&request, toolbox, work, &Silent).expect("timing is met").netlist;
-    let text = simulation_verilog(&path).expect("known cells");
-    (source, text)
-}
 
 /// The answer to a line, without its end; empty if there is none.
 fn ask(live: &mut Live, line: &str) -> String {
@@ -191,7 +153,7 @@ fn the_manager_programs_the_netlist_over_its_serial_pins() {
     }
     let Some(toolbox) = board_bench::tools() else { return };
     let work = WorkDirectory::of_home(&Home::from_environment().unwrap());
-    let (source, netlist) = netlist(&toolbox, &work);
+    let (source, netlist) = netlist(DESIGN, BOARD, &toolbox, &work);
     let mut live = Live::new(&source, &netlist, &PINS, &toolbox, &work);
     wait_for_lamps(&mut live, LINKS_UP, TRAINING_CLOCKS);
     tell("links are up", &live);

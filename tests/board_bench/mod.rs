@@ -17,6 +17,7 @@ use std::time::Instant;
 pub mod bitstream;
 pub mod line;
 pub mod live;
+pub mod placed;
 
 /// The tools, or a visible skip; under CI a missing tool fails.
 pub fn tools() -> Option<Toolbox> {
