@@ -33,7 +33,7 @@ pub struct Build {
     seeds: u64,
     /// What the tools work for instead of what the design says: standard, delay (short paths in
     /// large designs, some 5 % more LUTs), narrow (no function wider than a LUT4), shallow (and as
-    /// few LUTs deep as can be), or area (few LUTs, at a slow clock).
+    /// few LUTs deep as can be), area (few LUTs, at a slow clock), or dense (and a placer for full devices).
     #[arg(long)]
     effort: Option<String>,
     /// Folder to write; by default build/DESIGN-BOARD, replaced at every build.

@@ -33,8 +33,8 @@ pub struct Synth {
     #[arg(long)]
     device: Option<String>,
     /// What the tools work for: standard, or on ECP5 delay (short paths in large designs, some 5 % more LUTs), narrow (no function
-    /// wider than a LUT4), shallow (and as few LUTs deep as can be) or area (few LUTs, at a slow clock); by default the target's,
-    /// or standard.
+    /// wider than a LUT4), shallow (and as few LUTs deep as can be), area (few LUTs, at a slow clock) or dense (and a placer for
+    /// full devices); by default the target's, or standard.
     #[arg(long)]
     effort: Option<String>,
     /// Seeds of the placer.

@@ -24,7 +24,7 @@ pub const DESIGN: Design = Design {
     summary: "two ports of scale-up Ethernet back to back: test traffic, wrong bits, registers over the serial port",
     boards: &["ulx3s-85f"],
     clocks: &[],
-    effort: "standard",
+    effort: "dense",
     build: |_: &Board| {
         let mut top = Ulx3sSuePair::new()?;
         top.connect_all();

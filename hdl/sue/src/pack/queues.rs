@@ -170,10 +170,10 @@ impl<const P: usize, const Q: usize, const C: usize> PackQueues<P, Q, C> {
         check_range("sue_pack", "P", P as u64, 1, 10)?;
         check_derived("sue_pack", "Q", Q as u64, "P + 2", P as u64 + 2)?;
         Ok(Self {
-            states: Ram::new(RamConfig::block(1 << Q))?,
-            tails: Ram::new(RamConfig::block(1 << Q))?,
-            head_cells: Ram::new(RamConfig::block(1 << Q))?,
-            head_commands: Ram::new(RamConfig::block(1 << Q))?,
+            states: Ram::new(RamConfig::table(1 << Q))?,
+            tails: Ram::new(RamConfig::table(1 << Q))?,
+            head_cells: Ram::new(RamConfig::table(1 << Q))?,
+            head_commands: Ram::new(RamConfig::table(1 << Q))?,
             ..
         })
     }

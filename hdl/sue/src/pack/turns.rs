@@ -139,7 +139,7 @@ impl<const P: usize, const R: usize> PackTurns<P, R> {
     /// Empty lists.
     pub fn new() -> Result<Self, ConfigError> {
         check_derived("sue_pack", "R", R as u64, "P + 3", P as u64 + 3)?;
-        Ok(Self { ring: Ram::new(RamConfig::block(1 << R))?, .. })
+        Ok(Self { ring: Ram::new(RamConfig::table(1 << R))?, .. })
     }
 
     fn update(&mut self) {

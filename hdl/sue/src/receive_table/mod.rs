@@ -82,7 +82,7 @@ impl<const A: usize> SueReceiveTable<A> {
     /// An empty table.
     pub fn new() -> Result<Self, ConfigError> {
         check_range("sue_receive_table", "A", A as u64, 1, 12)?;
-        Ok(Self { memory: Ram::new(RamConfig::block(1 << A))?, .. })
+        Ok(Self { memory: Ram::new(RamConfig::table(1 << A))?, .. })
     }
 
     fn update(&mut self) {

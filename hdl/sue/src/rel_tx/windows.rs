@@ -64,8 +64,8 @@ impl<const A: usize> RelTxWindows<A> {
     pub fn new() -> Result<Self, ConfigError> {
         check_range("sue_rel_tx_windows", "A", A as u64, 4, 12)?;
         Ok(Self {
-            parked: Ram::new(RamConfig::block(1 << A))?,
-            next_psns: Ram::new(RamConfig::block(1 << A))?,
+            parked: Ram::new(RamConfig::table(1 << A))?,
+            next_psns: Ram::new(RamConfig::table(1 << A))?,
             ..
         })
     }

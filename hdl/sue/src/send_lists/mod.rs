@@ -130,10 +130,10 @@ impl<const A: usize, const P: usize, const D: usize, const L: usize> SueSendList
         check_derived("sue_send_lists", "D", D as u64, "A - 1", A as u64 - 1)?;
         check_derived("sue_send_lists", "L", L as u64, "A + 1", A as u64 + 1)?;
         Ok(Self {
-            entered: Ram::new(RamConfig::block(1 << A))?,
-            gone_new: Ram::new(RamConfig::block(1 << A))?,
-            gone_replay: Ram::new(RamConfig::block(1 << A))?,
-            places: Ram::new(RamConfig::block(1 << L))?,
+            entered: Ram::new(RamConfig::table(1 << A))?,
+            gone_new: Ram::new(RamConfig::table(1 << A))?,
+            gone_replay: Ram::new(RamConfig::table(1 << A))?,
+            places: Ram::new(RamConfig::table(1 << L))?,
             ..
         })
     }

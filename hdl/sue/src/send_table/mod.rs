@@ -109,7 +109,7 @@ impl<const A: usize> SueSendTable<A> {
     pub fn new() -> Result<Self, ConfigError> {
         check_range("sue_send_table", "A", A as u64, 1, 12)?;
         Ok(Self {
-            memory: Ram::new(RamConfig::block(1 << A))?,
+            memory: Ram::new(RamConfig::table(1 << A))?,
             links: Ram::new(RamConfig::block(SLOTS))?,
             ..
         })

@@ -159,7 +159,7 @@ impl<const A: usize, const T: usize, const C: usize> SueTimers<A, T, C> {
         Ok(Self {
             queue: SmallFifo::new()?,
             pool: Fifo::new()?,
-            map: Ram::new(RamConfig::block(1 << A))?,
+            map: Ram::new(RamConfig::table(1 << A))?,
             records: Ram::new(RamConfig::block(1 << T))?,
             ..
         })

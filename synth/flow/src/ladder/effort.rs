@@ -24,6 +24,9 @@ pub enum Effort {
     /// mapping is the one of ABC that minds area, and clock enables and resets of few flip-flops are logic, for a full device to be
     /// placed. ECP5 only.
     Area,
+    /// As [`Area`](Self::Area), and nextpnr's `static` placer, which moves all cells at once: for designs that fill a device and whose wires
+    /// would find no way after the usual placer. ECP5 only.
+    Dense,
 }
 
 /// Adders and comparisons of so many bits are carry cells with [`Effort::Area`]: a chain takes a cell at either end besides its own.
@@ -47,8 +50,8 @@ const TIMING_WEIGHT: u32 = 60;
 
 impl Effort {
     /// All of them.
-    pub const ALL: [Effort; 5] =
-        [Effort::Standard, Effort::Delay, Effort::Narrow, Effort::Shallow, Effort::Area];
+    pub const ALL: [Effort; 6] =
+        [Effort::Standard, Effort::Delay, Effort::Narrow, Effort::Shallow, Effort::Area, Effort::Dense];
 
     /// Its name on the command line and in data.
     pub fn name(self) -> &'static str {
@@ -58,6 +61,7 @@ impl Effort {
             Effort::Narrow => "narrow",
             Effort::Shallow => "shallow",
             Effort::Area => "area",
+            Effort::Dense => "dense",
         }
     }
 
@@ -74,7 +78,7 @@ impl Effort {
                      +&scorr;&sweep;&dc2;&dch,-f,-r;&if,-F,0,-A,0,-W,{USUAL_WIRE_PS};&mfs"
                 ),
             ),
-            Effort::Area => small(&format!("synth_ecp5 -nowidelut -top {top}")),
+            Effort::Area | Effort::Dense => small(&format!("synth_ecp5 -nowidelut -top {top}")),
             Effort::Delay => mapped_by(
                 &pass,
                 &format!(
@@ -90,6 +94,7 @@ impl Effort {
         match self {
             Effort::Standard | Effort::Narrow | Effort::Shallow | Effort::Area => Vec::new(),
             Effort::Delay => vec!["--placer-heap-timingweight".into(), TIMING_WEIGHT.to_string()],
+            Effort::Dense => vec!["--placer".into(), "static".into()],
         }
     }
 }
