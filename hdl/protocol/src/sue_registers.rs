@@ -19,6 +19,9 @@ use crate::sue_port_registers;
 
 mod ranges;
 
+/// What TBL_DATA shows of connections.
+pub mod connections;
+
 pub use ranges::{Sizes, LOCKED};
 
 /// "SUE1", as register ID has it.
@@ -80,8 +83,8 @@ pub const COUNTER_BITS: usize = crate::counter::COUNTER_BITS;
 coded_enum! {
     /// Tables behind TBL_ADDR and TBL_DATA.
     Table: u8, {
-        Sender = 0, "tx connections", "una, nxt, snd, retry, flags from bit 0 up; read only";
-        Receiver = 1, "rx connections", "exp, last, gap, frozen from bit 0 up; read only";
+        Sender = 0, "tx connections", "una, nxt, snd, retry, flags from bit 0 up; read only; index: peer and VC as in CMD, port from bit 12 on";
+        Receiver = 1, "rx connections", "exp, last, gap, frozen from bit 0 up; read only; index as of tx connections";
         Partitions = 2, "partitions", "bit 0: the partition is allowed";
         PeerMac = 3, "peer MAC", "address of a peer";
         PeerIp = 4, "peer IP", "address of a peer";

@@ -14,6 +14,7 @@
 //! | `gate` | frames to the port; those of a port that is down are forgotten |
 //! | `ethernet` | the Ethernet port with its own page |
 //! | `frame_credits` | for CBFC, of which class a frame was and when it has left the receive buffer |
+//! | `shown` | connections as the host sees them |
 //! | `counts` | what is counted |
 //!
 //! - `off` clears all but the Ethernet port, whose page has a switch of its own; `generations.wipe` the same but for the way of frames that come.
@@ -26,10 +27,12 @@
 mod credits;
 mod events;
 mod gate;
+mod shown;
 
 pub use credits::{CountedFrame, FrameCredits};
 pub use events::PortEvents;
 pub use gate::PortGate;
+pub use shown::ConnectionShown;
 
 use crate::arbiter::OCTETS_BITS;
 use crate::decap::SueDecap;
@@ -41,7 +44,7 @@ use crate::network::NetworkSettings;
 use crate::pack::QueueWindow;
 use crate::port::EthPort;
 use crate::receive_path::SueReceivePath;
-use crate::registers::{EventDetails, InstanceRegistersIn, COUNTED, EVENTS, PORT_WORD_BITS};
+use crate::registers::{ConnectionLook, EventDetails, InstanceRegistersIn, COUNTED, EVENTS, PORT_WORD_BITS};
 use crate::rel_rx::{ConnectionChange, ConnectionState, ManagementRecord, PartitionEntry};
 use crate::rel_tx::{ManagementRequest, SueRelTx};
 use crate::send_table::{SendKind, SendSettings};
@@ -140,6 +143,10 @@ pub struct SuePort<
     pub changes: StreamIn<ConnectionChange>,
     /// It has changed.
     pub changed: FlowOut<ConnectionState>,
+    /// Connections that the host looks at.
+    pub looks: StreamIn<ConnectionLook>,
+    /// How they are, as TBL_DATA shows it.
+    pub looked: FlowOut<Bits<64>>,
     /// Partitions of bodies that come.
     pub members: FlowIn<PartitionEntry>,
     /// Frames of the management to be sent.
@@ -211,6 +218,7 @@ pub struct SuePort<
     generations: SueGen<N>,
     #[wire(clock)]
     receiver: SueReceivePath<A, N, L, B, E, G, Q>,
+    shown: ConnectionShown,
     #[wire(clock)]
     frame_credits: FrameCredits<E, G, Q>,
     #[init(DATA_CLASSES)]
@@ -261,6 +269,7 @@ impl<
         self.receive();
         self.acknowledge();
         self.obey();
+        self.look();
         self.clear_generation();
         self.tell_credits();
         self.count();
@@ -358,6 +367,18 @@ impl<
         failed.clear = forgets;
         failed.becomes_due = In { data: said.connection, valid: sender.results.valid & said.fails };
         link(failures, failed.due);
+    }
+
+    /// Connections for the host.
+    fn look(&mut self) {
+        let asked = looks.data;
+        let of_receiver = asked.receiver;
+        sender.looks = In { data: asked.connection, valid: looks.valid & !of_receiver };
+        receiver.looks = In { data: asked.connection, valid: looks.valid & of_receiver };
+        looks.ready = if of_receiver { receiver.looks.ready } else { sender.looks.ready };
+        shown.sender = In { data: sender.looked.data, valid: sender.looked.valid };
+        shown.receiver = In { data: receiver.looked.data, valid: receiver.looked.valid };
+        link(looked, shown.looked);
     }
 
     /// What lies between two generations.

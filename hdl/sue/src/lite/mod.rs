@@ -53,7 +53,7 @@ use crate::command_in::{CellCredits, CommandWord, SueCommandIn};
 use crate::command_out::SueCommandOut;
 use crate::frame::{CommandHead, ReceivedHead};
 use crate::instance_port::PortEvents;
-use crate::pack::SuePack;
+use crate::pack::{QueueXoff, SuePack};
 use crate::port::EthPort;
 use crate::registers::{ManagementFrame, SueRegs, SueRegsConfig, COUNTED, WORD_BITS};
 use crate::reliability::{PduOperation, ReliabilityHeader};
@@ -111,6 +111,8 @@ pub struct SueLiteTop<
     pub credits: FlowOut<CellCredits>,
     /// What became of bodies.
     pub completions: FlowOut<Completion>,
+    /// Queues of the packer that have crossed QHI or QLO.
+    pub queue_xoff: FlowOut<QueueXoff>,
     /// Words of commands for the XPU.
     pub commands_out: StreamOut<CommandWord>,
     /// Of the command, from its first word to its last.
@@ -259,6 +261,8 @@ impl<
         join(registers.pack, packer.settings);
         let may = port.class_ready;
         let runs = port.up & port.retry_runs & writer.more & !stopped;
+        packer = In { queue_high: registers.settings.queue_high, queue_low: registers.settings.queue_low };
+        link(queue_xoff, packer.queue_xoff);
         packer.vc_ready = if runs { may.bits::<VCS>(0) } else { 0 };
     }
 
@@ -312,6 +316,10 @@ impl<
         join(tables.answers, registers.table_answer);
         // There are no routes: their tables are refused.
         tables.jobs.ready = false;
+        // Nor are there connections.
+        tables = In { connections: false, gone: false };
+        tables.looks.ready = false;
+        tables.looked = In { data: 0, valid: false };
         join(tables.rules, command_in.partitions);
         join(tables.members, receiver.partitions);
     }
@@ -448,6 +456,7 @@ pub fn build_as<
         ("commands", StreamSink),
         ("credits", FlowSource),
         ("completions", FlowSource),
+        ("queue_xoff", FlowSource),
         ("commands_out", StreamSource),
         ("out_credits", FlowSink),
     ];

@@ -22,6 +22,17 @@ pub struct CellsFreed {
     count: Bits<3>,
 }
 
+/// A queue has crossed a threshold.
+#[packed]
+pub struct QueueXoff {
+    /// Its XPU.
+    destination: Bits<10>,
+    /// Its virtual channel.
+    vc: Bits<2>,
+    /// It has QHI cells or more; if not, it has QLO or fewer again.
+    on: Bit,
+}
+
 /// A queue whose turn it is.
 #[packed]
 pub struct QueueTurn {

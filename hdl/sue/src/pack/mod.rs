@@ -6,6 +6,7 @@
 //! | `queues` | the table of the queues, an event every 3 clocks |
 //! | `turns` | arrival lists, weighted round robin |
 //! | `builder` | which commands are in a body, which words of which cells |
+//! | `levels` | cells of each queue, and its thresholds |
 //! | `aligner` | words of the body without gaps of octets; parity |
 //!
 //! - A command counts once its last word has come. With `error` it is dropped whole, and its cells return; so it is if no cell is free (`overrun`).
@@ -23,19 +24,20 @@
 //! - A word of a cell per clock, a command per 4 clocks: both in and out.
 //! - `clear` forgets all commands; `commands.ready` is low until the table and the cells are empty, as many clocks as there are queues and
 //!   twice as many as there are cells.
-//!
-//! Not there: a threshold per queue (`q_xoff`).
+//! - `queue_xoff` says `on` for a queue that has QHI cells or more, and once more without `on` when it has QLO or fewer, and fewer than QHI. Nothing is `on` after a clear.
 
 mod aligner;
 mod builder;
 mod entry;
 mod intake;
+mod levels;
 mod queues;
 mod settings;
 mod turns;
 
 pub use aligner::PackAligner;
-pub use entry::{CellsFreed, Passage, QueueTurn, QueueWindow};
+pub use entry::{CellsFreed, Passage, QueueTurn, QueueWindow, QueueXoff};
+pub use levels::{PackLevels, QueueCells};
 pub use settings::*;
 
 use crate::frame::{BodyHead, CommandHead, FrameWord};
@@ -44,11 +46,15 @@ use entry::Command;
 use flitforge_hdl_prim::prelude::*;
 use flitforge_hdl_prim::ram::{Ram, RamConfig};
 use intake::PackIntake;
+use levels::COMMAND_CELLS_BITS;
 use queues::PackQueues;
 use turns::PackTurns;
 
 /// Clocks from the transfer of the last word of a command to the first word of its body, if nothing else waits.
 pub const LATENCY: u32 = 14;
+
+/// Where the cells before the last one of a command stand in its units.
+const WHOLE_CELLS: usize = 5;
 
 /// A packer for 2^`P` destinations with four virtual channels each, and 2^`C` cells; `Q` = `P` + 2, `R` = `P` + 3, `W` = `C` + 3. See the
 /// [module](self).
@@ -60,6 +66,10 @@ pub struct SuePack<const P: usize, const C: usize, const Q: usize, const R: usiz
     clear: In<Bit>,
     /// What the registers say; it holds still while there are commands.
     pub settings: PackSettings,
+    /// QHI, cells.
+    queue_high: In<Bits<16>>,
+    /// QLO, cells; at most QHI.
+    queue_low: In<Bits<16>>,
     /// Words of commands, checked; `error` with the last one drops the command.
     pub commands: StreamIn<FrameWord>,
     /// Of the command of the word.
@@ -78,6 +88,8 @@ pub struct SuePack<const P: usize, const C: usize, const Q: usize, const R: usiz
     pub turns: FlowOut<QueueTurn>,
     /// Credits for cells.
     pub cells_freed: FlowOut<CellsFreed>,
+    /// Queues that have crossed a threshold.
+    pub queue_xoff: FlowOut<QueueXoff>,
     /// A command was dropped because no cell was free.
     overrun: Out<Bit>,
 
@@ -89,6 +101,8 @@ pub struct SuePack<const P: usize, const C: usize, const Q: usize, const R: usiz
     lists: PackTurns<P, R>,
     #[wire(clock, clear)]
     builder: PackBuilder<Q, C>,
+    #[wire(clock, clear)]
+    levels: PackLevels<P, Q, C>,
     #[wire(clock, clear)]
     aligner: PackAligner,
     /// The octets of the commands, with parity.
@@ -116,6 +130,7 @@ impl<const P: usize, const C: usize, const Q: usize, const R: usize, const W: us
             intake: PackIntake::new()?,
             queues: PackQueues::new()?,
             lists: PackTurns::new()?,
+            levels: PackLevels::new()?,
             cells: Ram::new(RamConfig::block(1 << W))?,
             chain: Ram::new(RamConfig::block(1 << C))?,
             link_cells: Ram::new(RamConfig::block(1 << C))?,
@@ -128,6 +143,21 @@ impl<const P: usize, const C: usize, const Q: usize, const R: usize, const W: us
         self.take_commands();
         self.order_queues();
         self.build_bodies();
+        self.watch_levels();
+    }
+
+    /// Cells of queues against their thresholds.
+    fn watch_levels(&mut self) {
+        levels = In { high: queue_high, low: queue_low };
+        let arrival = intake.arrival;
+        let command = arrival.command;
+        let units = command.units;
+        let cells_less_one = units.bits::<COMMAND_CELLS_BITS>(WHOLE_CELLS);
+        levels.arrivals.data = QueueCells { queue: cat(arrival.vc, arrival.destination), cells_less_one };
+        levels.arrivals.valid = intake.arrival_valid & queues.arrival_taken;
+        let of_body = builder.queue;
+        levels.left = In { data: bit_cast::<12, Q>(of_body), valid: builder.left.valid };
+        link(queue_xoff, levels.crossings);
     }
 
     /// Commands into cells, and their arrival at the table.
@@ -253,6 +283,7 @@ pub fn build_as<const P: usize, const C: usize, const Q: usize, const R: usize, 
         ("body", StreamSource),
         ("turns", FlowSource),
         ("cells_freed", FlowSource),
+        ("queue_xoff", FlowSource),
     ];
     let interface = InterfaceInfo::clocked(&streams, Some(LATENCY), "last word of a command to body.valid");
     Ok(BuiltBlock::new(SuePack::<P, C, Q, R, W>::new()?, interface))

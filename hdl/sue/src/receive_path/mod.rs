@@ -9,6 +9,7 @@
 use crate::frame::{FrameWord, ReceivedHead};
 use crate::network::NetworkSource;
 use crate::receive_bodies::SueReceiveBodies;
+use crate::receive_table::ReceiveEntry;
 use crate::rel_rx::{
     ConnectionChange, ConnectionState, ManagementRecord, PartitionEntry, RelRxEvents, RelRxSettings, SueRelRx,
 };
@@ -64,6 +65,10 @@ pub struct SueReceivePath<
     pub changed: FlowOut<ConnectionState>,
     /// Records of connection management.
     pub management: FlowOut<ManagementRecord>,
+    /// Connections that the host looks at.
+    pub looks: StreamIn<Bits<12>>,
+    /// How they are.
+    pub looked: FlowOut<ReceiveEntry>,
     /// Room at the XPU.
     pub credits: FlowIn<OutCredit>,
     /// Commands, word by word.
@@ -121,6 +126,8 @@ impl<
         link(due, receiver.due);
         link(changes, receiver.changes);
         link(changed, receiver.changed);
+        link(looks, receiver.looks);
+        link(looked, receiver.looked);
         link(management, receiver.management);
         link(events, receiver.events);
         Out { decided_header, timer_early, timer_lost } = receiver;
@@ -189,6 +196,8 @@ pub fn build_as<
         ("credits", FlowSink),
         ("commands", StreamSource),
         ("released", FlowSource),
+        ("looks", StreamSink),
+        ("looked", FlowSource),
     ];
     let interface = InterfaceInfo::clocked(&streams, Some(LATENCY), "last word of a PDU to commands.valid");
     Ok(BuiltBlock::new(SueReceivePath::<A, M, C, B, R, G, Q>::new()?, interface))

@@ -12,6 +12,7 @@
 //! | `Change` to `Freeze` | accept nothing until opened (3.4) |
 //!
 //! - An event every 3 clocks (`events.ready`), also on one connection; the result follows 7 clocks after its event.
+//! - `looks` shows an entry as the events before it have left it.
 //! - Each time that the expected PDU has no room is an attempt of its own, and answered.
 //! - An accepted PDU takes back a NACK that is due and not sent: what it asks for has come.
 //! - `was_due` says whether an acknowledgment was due before the event: a PDU that would only acknowledge and finds none is not to be sent.
@@ -52,7 +53,15 @@ pub struct SueReceiveTable<const A: usize> {
     renack: In<Bit>,
     /// What each event did, 7 clocks after it.
     pub results: FlowOut<ReceiveResult>,
+    /// Connections that are looked at. One is taken when no event comes; it changes nothing.
+    pub looks: StreamIn<Bits<12>>,
+    /// Its entry, 4 clocks later.
+    pub looked: FlowOut<ReceiveEntry>,
 
+    /// Where a look is: the first clock after it was taken, the second, ...
+    looking: Register<Bits<4>>,
+    #[wire(d = _)]
+    seen: Reg<ReceiveEntry>,
     mode: Register<Mode>,
     walk: Register<Bits<A>>,
     memory: Ram<ReceiveEntry, A>,
@@ -87,12 +96,18 @@ impl<const A: usize> SueReceiveTable<A> {
 
     fn update(&mut self) {
         // Where events are, and whether one more is taken.
-        let takes = (mode == Mode::Runs) & !stage[0] & !stage[1] & !clear;
+        let takes = (mode == Mode::Runs) & !stage[0] & !stage[1] & !looking[0] & !looking[1] & !clear;
         events.ready = takes;
         let taken = takes & events.valid;
         stage = cat(taken, stage[0..6]);
         if taken {
             early = events.data;
+        }
+        looks.ready = takes & !events.valid;
+        let looks_now = takes & !events.valid & looks.valid;
+        looking = cat(looks_now, looking[0..3]);
+        if looks_now {
+            early.connection = looks.data;
         }
         if stage[2] {
             late = early;
@@ -104,9 +119,12 @@ impl<const A: usize> SueReceiveTable<A> {
 
         // Stage 2: the entry, or what the event before made of it.
         let read = memory.read_data;
+        let at_hand = if same { written } else { read };
         if stage[2] {
-            entry = if same { written } else { read };
+            entry = at_hand;
         }
+        seen = at_hand;
+        looked = In { data: seen, valid: looking[3] };
 
         // Stage 3: comparisons. Stage 4: the decision. Stage 5: it is written and told.
         coalesce_limit = coalesce - 1;
@@ -282,7 +300,8 @@ fn build(settings: &Settings) -> Result<BuiltBlock, ConfigError> {
 
 /// Builds the block with these const parameters; see [`SueReceiveTable`].
 pub fn build_as<const A: usize>(_: &Settings) -> Result<BuiltBlock, ConfigError> {
-    let streams = [("events", StreamSink), ("results", FlowSource)];
+    let streams =
+        [("events", StreamSink), ("results", FlowSource), ("looks", StreamSink), ("looked", FlowSource)];
     let interface = InterfaceInfo::clocked(&streams, Some(LATENCY), "event to results.valid");
     Ok(BuiltBlock::new(SueReceiveTable::<A>::new()?, interface))
 }

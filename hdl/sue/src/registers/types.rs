@@ -26,6 +26,17 @@ pub struct TableAnswer {
     data: Bits<64>,
 }
 
+/// A connection that the host looks at.
+#[packed]
+pub struct ConnectionLook {
+    /// At the receiver, not at the sender.
+    receiver: Bit,
+    /// Peer and, in the lowest two bits, virtual channel.
+    connection: Bits<12>,
+    /// Its port.
+    port: Bits<2>,
+}
+
 /// What there is to say of the events of a clock.
 #[packed]
 pub struct EventDetails {

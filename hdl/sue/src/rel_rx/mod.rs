@@ -51,7 +51,7 @@ use crate::due_list::SueDueList;
 use crate::frame::{FrameWord, ReceivedHead};
 use crate::network::NetworkSource;
 use crate::pdu_reader::SuePduReader;
-use crate::receive_table::{ReceiveKind, ReceiveResult, SueReceiveTable};
+use crate::receive_table::{ReceiveEntry, ReceiveKind, ReceiveResult, SueReceiveTable};
 use crate::reliability::{Acknowledgment, ReliabilityHeader};
 use crate::sender_core::PeerAnswer;
 use flitforge_hdl_prim::prelude::*;
@@ -105,6 +105,10 @@ pub struct SueRelRx<const A: usize, const M: usize, const C: usize> {
     pub changed: FlowOut<ConnectionState>,
     /// Records of connection management.
     pub management: FlowOut<ManagementRecord>,
+    /// Connections that the host looks at.
+    pub looks: StreamIn<Bits<12>>,
+    /// How they are.
+    pub looked: FlowOut<ReceiveEntry>,
     /// What happened.
     pub events: RelRxEvents,
     /// An acknowledgment timer has run out before its time.
@@ -167,6 +171,8 @@ impl<const A: usize, const M: usize, const C: usize> SueRelRx<A, M, C> {
         link(changes, turns.changes);
         join(timers.expired, turns.expired);
         join(turns.events, table.events);
+        link(looks, table.looks);
+        link(looked, table.looked);
         result = table.results.data;
         result_valid = table.results.valid;
         judge.results = In { data: result, valid: result_valid };
@@ -257,6 +263,8 @@ pub fn build_as<const A: usize, const M: usize, const C: usize>(
         ("changes", StreamSink),
         ("changed", FlowSource),
         ("management", FlowSource),
+        ("looks", StreamSink),
+        ("looked", FlowSource),
     ];
     let interface = InterfaceInfo::clocked(&streams, Some(LATENCY), "rooms to decisions.valid");
     Ok(BuiltBlock::new(SueRelRx::<A, M, C>::new()?, interface))

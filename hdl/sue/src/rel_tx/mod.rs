@@ -57,7 +57,7 @@ use crate::frame::{BodyHead, FrameWord, PduHead};
 use crate::pack::QueueWindow;
 use crate::pdu_writer::SuePduWriter;
 use crate::reliability::{Acknowledgment, PduOperation};
-use crate::send_table::{SendKind, SendResult, SendSettings, SendTimer};
+use crate::send_table::{SendEntry, SendKind, SendResult, SendSettings, SendTimer};
 use crate::sender_core::{PeerAnswer, SueSenderCore};
 use crate::sender_orders::{SenderAnswer, SenderOrder};
 use crate::slot_store::SueSlotStore;
@@ -137,6 +137,10 @@ pub struct SueRelTx<
     pub completions: FlowOut<Completion>,
     /// What each event of a connection did.
     pub results: FlowOut<SendResult>,
+    /// Connections that the host looks at.
+    pub looks: StreamIn<Bits<12>>,
+    /// How they are.
+    pub looked: FlowOut<SendEntry>,
     /// What else happened.
     pub events: RelTxEvents,
     /// The connection whose timer has run out; it holds until `expires`.
@@ -211,6 +215,8 @@ impl<
         results = In { data: result, valid: result_valid };
         answering.results = In { data: said, valid: core.results.valid };
         link(settings, core.settings);
+        link(looks, core.looks);
+        link(looked, core.looked);
         Out { expiring, expires } = core;
         link(answers, core.answers);
         link(orders, core.orders);
@@ -385,6 +391,8 @@ pub fn build_as<
         ("pdu", StreamSource),
         ("completions", FlowSource),
         ("results", FlowSource),
+        ("looks", StreamSink),
+        ("looked", FlowSource),
     ];
     let interface = InterfaceInfo::clocked(&streams, Some(LATENCY), "last word of a body to pdu.valid");
     Ok(BuiltBlock::new(SueRelTx::<A, S, P, C, M, D, L, W, R, X>::new()?, interface))

@@ -13,6 +13,7 @@
 //! | `Open`, `Stop` | start empty at `psn`; send nothing more, and be closed if nothing is outstanding |
 //!
 //! - An event every 4 clocks (`events.ready`), also on one connection; the result follows 8 clocks after its event.
+//! - `looks` shows an entry as the events before it have left it.
 //! - Slots are freed along their links, outside and one by one: `frees` gives the first slot and a count, `Freed` the last slot and the same count. More of
 //!   the connection's slots are asked for only then. `links` tells the one who does it which slot follows which.
 //! - A connection that goes back while slots are to be freed waits for its turn until they are: only then its first slot is known.
@@ -55,7 +56,15 @@ pub struct SueSendTable<const A: usize> {
     pub settings: SendSettings,
     /// What each event did, 8 clocks after it.
     pub results: FlowOut<SendResult>,
+    /// Connections that are looked at. One is taken when no event comes; it changes nothing.
+    pub looks: StreamIn<Bits<12>>,
+    /// Its entry, 4 clocks later.
+    pub looked: FlowOut<SendEntry>,
 
+    /// Where a look is: the first clock after it was taken, the second, ...
+    looking: Register<Bits<4>>,
+    #[wire(d = _)]
+    seen: Reg<SendEntry>,
     mode: Register<Mode>,
     walk: Register<Bits<A>>,
     memory: Ram<SendEntry, A>,
@@ -117,13 +126,20 @@ impl<const A: usize> SueSendTable<A> {
 
     fn update(&mut self) {
         // Where events are, and whether one more is taken.
-        let busy = stage[0] | stage[1] | stage[2];
+        let looked_at = looking[0] | looking[1] | looking[2];
+        let busy = looked_at | stage[0] | stage[1] | stage[2];
         let takes = (mode == Mode::Runs) & !busy & !clear;
         events.ready = takes;
         let taken = takes & events.valid;
         stage = cat(taken, stage[0..7]);
         if taken {
             early = events.data;
+        }
+        looks.ready = takes & !events.valid;
+        let looks_now = takes & !events.valid & looks.valid;
+        looking = cat(looks_now, looking[0..3]);
+        if looks_now {
+            early.connection = looks.data;
         }
         let early_psn = early.psn;
         if stage[2] {
@@ -138,9 +154,12 @@ impl<const A: usize> SueSendTable<A> {
         let follows = self.follow_links(read);
 
         // Stage 2: the entry, or what the event before made of it.
+        let at_hand = if same { written } else { read };
         if stage[2] {
-            entry = if same { written } else { read };
+            entry = at_hand;
         }
+        seen = at_hand;
+        looked = In { data: seen, valid: looking[3] };
 
         // Stages 3 and 4: distances, comparisons. Stage 5: the decision. Stage 6: it is written and told.
         self.prepare_limits();
@@ -548,7 +567,8 @@ fn build(settings: &Settings) -> Result<BuiltBlock, ConfigError> {
 
 /// Builds the block with these const parameters; see [`SueSendTable`].
 pub fn build_as<const A: usize>(_: &Settings) -> Result<BuiltBlock, ConfigError> {
-    let streams = [("events", StreamSink), ("results", FlowSource)];
+    let streams =
+        [("events", StreamSink), ("results", FlowSource), ("looks", StreamSink), ("looked", FlowSource)];
     let interface = InterfaceInfo::clocked(&streams, Some(LATENCY), "event to results.valid");
     Ok(BuiltBlock::new(SueSendTable::<A>::new()?, interface))
 }

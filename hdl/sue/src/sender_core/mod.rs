@@ -29,7 +29,7 @@ pub use entry::*;
 pub use orders::{OrderStep, SendOrders};
 
 use crate::send_lists::SueSendLists;
-use crate::send_table::{SendEvent, SendKind, SendResult, SendSettings, SendTimer, SueSendTable};
+use crate::send_table::{SendEntry, SendEvent, SendKind, SendResult, SendSettings, SendTimer, SueSendTable};
 use crate::sender_orders::{SenderAnswer, SenderOrder};
 use crate::slot_store::StoredBody;
 use crate::slot_walker::{BodyStatus, Completion, FreeRequest, ReturnedSlot, SlotLink, SueSlotWalker};
@@ -93,6 +93,10 @@ pub struct SueSenderCore<
     pub completions: FlowOut<Completion>,
     /// What each event did.
     pub results: FlowOut<SendResult>,
+    /// Connections that the host looks at.
+    pub looks: StreamIn<Bits<12>>,
+    /// How they are.
+    pub looked: FlowOut<SendEntry>,
     /// A connection waits without a timer: there are too few.
     no_timer: Out<Bit>,
     /// The connection whose timer has run out; it holds until `expires`.
@@ -158,6 +162,8 @@ impl<
 
     fn update(&mut self) {
         link(settings, table.settings);
+        link(looks, table.looks);
+        link(looked, table.looked);
         link(slots, walker.slots);
         link(begins, walker.begins);
         link(returns, walker.returns);
@@ -377,6 +383,8 @@ pub fn build_as<
         ("reads", StreamSource),
         ("completions", FlowSource),
         ("results", FlowSource),
+        ("looks", StreamSink),
+        ("looked", FlowSource),
     ];
     let interface = InterfaceInfo::clocked(&streams, Some(LATENCY), "stored to reads.valid");
     Ok(BuiltBlock::new(SueSenderCore::<A, S, P, C, M, D, L>::new()?, interface))

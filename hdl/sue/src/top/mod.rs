@@ -24,11 +24,14 @@
 //! - **Commands for the XPU** come from the ports in turn. The XPU gives each port credits of its own, since `head_out` says by which one a command came.
 //! - **Generations.** `conn_clr` clears all connections until `cleared`; `on` is low for a moment, and the XPU begins anew with its credits. `newer` and `generation`
 //!   belong to chapter 40.
+//! - **CMD.flush_all** does the same at once: all commands of this instance are forgotten, and its PSNs begin with 0. Its peers do not know; their connections
+//!   and those to them fail and are opened again. While the instance is off there is nothing to forget.
+//! - **Dispatches.** A body is told of when its port has taken its last word, and once more if it moves to another port.
 //! - One clock for all (SAME_CLK = 1): XGMII columns have that of the instance.
 //! - A frame is chosen when its class is neither paused nor out of credits. Of one that was chosen meanwhile, up to two follow; with CBFC they wait.
 //! - With CBFC a port is turned off (P_CTRL.enable = 0) only after its instance: the credits of what is in the receive buffer are counted anew with it.
 //!
-//! Not there yet: frames of events, `q_xoff`, `disp`, CMD.flush_all (it is refused), the tables of connections, order over a failover with STRICT_FO, `cpl` of what `conn_clr` forgets.
+//! Not there yet: frames of events, order over a failover with STRICT_FO, `cpl` of what `conn_clr` forgets.
 //!
 //! | idle, from | to | clocks at most |
 //! |---|---|---|
@@ -37,11 +40,15 @@
 //!
 //! Throughput: a word per clock. `clear` forgets everything but settings, counters and tables.
 
+mod dispatch;
+mod entry;
 mod events;
 mod merge;
 mod orders;
 mod tables;
 
+pub use dispatch::{Dispatch, DispatchReport};
+pub use entry::*;
 pub use events::InstanceEvents;
 pub use merge::{BodyMerge, CommandMerge, FlowMerge};
 pub use orders::{HostJob, HostJobKind, HostOrders};
@@ -55,7 +62,7 @@ use crate::generation::PeerNewer;
 use crate::instance_port::{SuePort, ACKNOWLEDGMENTS};
 use crate::load_balance::SueLb;
 use crate::management::SueMgmt;
-use crate::pack::{QueueWindow, SuePack};
+use crate::pack::{QueueWindow, QueueXoff, SuePack};
 use crate::registers::{SueRegs, SueRegsConfig, COUNTED, EVENTS, WORD_BITS};
 use crate::rel_rx::ManagementRecord;
 use crate::slot_walker::{BodyStatus, Completion};
@@ -128,6 +135,10 @@ pub struct SueTop<
     head: In<CommandHead>,
     /// Credits for the XPU.
     pub credits: FlowOut<CellCredits>,
+    /// Queues of the packer that have crossed QHI or QLO.
+    pub queue_xoff: FlowOut<QueueXoff>,
+    /// Bodies that have become PDUs, each with its port.
+    pub dispatches: FlowOut<Dispatch>,
     /// What became of bodies.
     pub completions: FlowOut<Completion>,
     /// Words of commands for the XPU.
@@ -167,8 +178,10 @@ pub struct SueTop<
     bodies: BodyMerge<K>,
     #[wire(clock)]
     balance: SueLb<N>,
-    #[wire(clock, clear, generation, conn_clr)]
+    #[wire(clock, clear, generation)]
     ports: [SuePort<N, A, D, L, S, T, W, R, X, B, E, G, Q, Y, Z>; K],
+    #[wire(clock)]
+    dispatch: DispatchReport<K>,
     #[wire(clock)]
     answers: FlowMerge<QueueWindow, J>,
     #[wire(clock)]
@@ -185,6 +198,10 @@ pub struct SueTop<
     nowhere: Register<Bit>,
     /// Tables are being cleared.
     clearing: Reg<Bit>,
+    /// CMD.flush_all is carried out.
+    flushing: Register<Bit>,
+    /// A clock ago `conn_clr` was high.
+    wipes: Register<Bit>,
     /// The instance is off; and it forgets all.
     off: Local<Bit>,
     forgets: Local<Bit>,
@@ -235,6 +252,7 @@ impl<
             packer: SuePack::new()?,
             balance: SueLb::new()?,
             ports,
+            dispatch: DispatchReport::new()?,
             answers: FlowMerge::new()?,
             statuses: FlowMerge::new()?,
             failover: SueFailover::new()?,
@@ -286,7 +304,11 @@ impl<
     fn stop(&mut self) {
         off = clear | !registers.settings.enable;
         forgets = off | ports[0].wipe;
-        cleared = ports[0].cleared;
+        // CMD.flush_all is a wipe of its own.
+        flushing.clear = off;
+        flushing = (flushing | registers.flush_all) & !ports[0].cleared;
+        wipes = conn_clr;
+        cleared = ports[0].cleared & wipes;
         on = !forgets;
         tables.forgets = forgets;
         orders.clear = forgets;
@@ -294,6 +316,7 @@ impl<
         packer.clear = forgets;
         bodies.clear = forgets;
         balance.clear = forgets;
+        dispatch.clear = forgets;
         answers.clear = forgets;
         statuses.clear = forgets;
         failover.clear = forgets;
@@ -306,7 +329,7 @@ impl<
             clearing = false;
         }
         for i in 0..K {
-            ports[i] = In { off, clearing };
+            ports[i] = In { off, clearing, conn_clr: conn_clr | flushing };
         }
     }
 
@@ -321,6 +344,8 @@ impl<
         packer.head = command_in.command_head;
         join(packer.cells_freed, command_in.cells_freed);
         join(registers.pack, packer.settings);
+        packer = In { queue_high: registers.settings.queue_high, queue_low: registers.settings.queue_low };
+        link(queue_xoff, packer.queue_xoff);
         packer.vc_ready = balance.vc_ready;
     }
 
@@ -335,12 +360,17 @@ impl<
             join(ports[i].moved, bodies.moved[i]);
             bodies.moved_heads[i] = ports[i].moved_head;
             bodies.moved_commands[i] = ports[i].moved_commands;
+            let body_word = balance.bodies[i].data;
+            let moves = balance.bodies[i].valid & ports[i].body.ready;
+            dispatch.ends[i] = moves & body_word.last & !body_word.error;
             join(balance.bodies[i], ports[i].body);
             ports[i] = In { head: bodies.merged_head, commands_in_body: bodies.merged_commands };
             balance.ready[i] = ports[i].can_send;
             balance.credits[i] = 0;
             balance.sent[i] = In { data: ports[i].sent.data, valid: ports[i].sent.valid };
         }
+        dispatch = In { head: bodies.merged_head, commands: bodies.merged_commands };
+        link(dispatches, dispatch.dispatches);
         for i in K..MAX_PORTS {
             balance.bodies[i].ready = true;
             balance.ready[i] = 0;
@@ -510,6 +540,22 @@ impl<
         balance.shown_peer = tables.shown_peer;
         tables.shown = balance.shown;
         join(tables.rules, command_in.partitions);
+        tables = In { connections: true, gone: forgets | clearing };
+        let asked = tables.looks.data;
+        let mut look_taken: Bit = false;
+        let mut seen: Bits<64> = 0;
+        let mut comes: Bit = false;
+        for i in 0..K {
+            let mine = asked.port == i;
+            ports[i].looks = In { data: asked, valid: tables.looks.valid & mine };
+            look_taken = look_taken | (mine & ports[i].looks.ready);
+            if ports[i].looked.valid {
+                seen = ports[i].looked.data;
+            }
+            comes = comes | ports[i].looked.valid;
+        }
+        tables.looks.ready = look_taken;
+        tables.looked = In { data: seen, valid: comes };
         for i in 0..K {
             ports[i].members = In { data: tables.members.data, valid: tables.members.valid };
         }
@@ -568,112 +614,7 @@ impl<
             }
         }
         let no_room = orders.jobs.valid & !orders.jobs.ready & (registers.fail_over | registers.open);
-        // CMD.flush_all is not built.
-        registers.refused[0] = ports[0].refused | management.refused | no_room | registers.flush_all;
+        registers.refused[0] = ports[0].refused | management.refused | no_room;
         registers = In { blocked: stuck, minimum: largest };
     }
-}
-
-/// Registry entry.
-pub const ENTRY: BlockEntry = BlockEntry {
-    name: "sue_top",
-    chapter: "50-sue",
-    summary: "an instance of Scale-Up Ethernet",
-    parameters: &[
-        ParameterInfo::new("peers", 64, Allowed::PowerOfTwo(4, 1024), "XPUs, a power of two"),
-        ParameterInfo::new("ports", 1, Allowed::OneOf(&[1, 2, 4]), "ports"),
-        ParameterInfo::new("slots", 32, Allowed::PowerOfTwo(16, 256), "replay slots, a power of two"),
-        ParameterInfo::new("slot_bytes", 2048, Allowed::PowerOfTwo(512, 4096), "octets of a slot"),
-        ParameterInfo::new("cells", 1024, Allowed::PowerOfTwo(64, 4096), "cells of 64 octets of the packer"),
-        ParameterInfo::new("receive_bytes", 32_768, Allowed::PowerOfTwo(4096, 65_536), "receive buffer"),
-        ParameterInfo::new(
-            "replay_words",
-            2048,
-            Allowed::PowerOfTwo(64, 4096),
-            "link-layer replay buffer, words of 8",
-        ),
-    ],
-    presets: &[
-        Preset { name: "default", values: &[] },
-        Preset {
-            name: "small",
-            values: &[
-                ("peers", 4),
-                ("slots", 16),
-                ("slot_bytes", 512),
-                ("cells", 64),
-                ("receive_bytes", 4096),
-            ],
-        },
-        Preset {
-            name: "two",
-            values: &[
-                ("peers", 4),
-                ("ports", 2),
-                ("slots", 16),
-                ("slot_bytes", 512),
-                ("cells", 64),
-                ("receive_bytes", 4096),
-            ],
-        },
-    ],
-    build,
-};
-
-fn build(settings: &Settings) -> Result<BuiltBlock, ConfigError> {
-    let (n, s) = (log2(settings.size("peers")?), log2(settings.size("slots")?));
-    let (w, c) = (log2(settings.size("slot_bytes")? / 8), log2(settings.size("cells")?));
-    let (b, y) = (log2(settings.size("receive_bytes")? / 8), log2(settings.size("replay_words")?));
-    let k = settings.size("ports")?;
-    let (h, u) = if k == 1 { (2, 7) } else { (4, 10) };
-    shapes! {
-        settings: (n = n, s = s, w = w, c = c, b = b, y = y, k = k, h = h, u = u) =>
-            build_as [
-                n, n + 2, n + 1, n + 3, n + 4, s, s + 1, w, s + w, w + 1, c, c + 3, b, b - 2, b - 4, b - 3, y, y + 1, k, k + 1, h, u
-            ];
-        presets { (6, 5, 8, 10, 12, 11, 1, 2, 7) (2, 4, 6, 6, 9, 11, 1, 2, 7) (2, 4, 6, 6, 9, 11, 2, 4, 10) }
-    }
-}
-
-/// Builds the block with these const parameters; see [`SueTop`].
-pub fn build_as<
-    const N: usize,
-    const A: usize,
-    const D: usize,
-    const L: usize,
-    const F: usize,
-    const S: usize,
-    const T: usize,
-    const W: usize,
-    const R: usize,
-    const X: usize,
-    const C: usize,
-    const V: usize,
-    const B: usize,
-    const E: usize,
-    const G: usize,
-    const Q: usize,
-    const Y: usize,
-    const Z: usize,
-    const K: usize,
-    const J: usize,
-    const H: usize,
-    const U: usize,
->(
-    _: &Settings,
-) -> Result<BuiltBlock, ConfigError> {
-    let mut streams = vec![
-        ("newer".to_owned(), StreamSink),
-        ("commands".to_owned(), StreamSink),
-        ("credits".to_owned(), FlowSource),
-        ("completions".to_owned(), FlowSource),
-        ("commands_out".to_owned(), StreamSource),
-    ];
-    streams.extend((0..K).map(|port| (format!("out_credits[{port}]"), FlowSink)));
-    let streams: Vec<_> = streams.iter().map(|(name, role)| (name.as_str(), *role)).collect();
-    let interface = InterfaceInfo::clocked(&streams, None, "see the blocks it is made of");
-    Ok(BuiltBlock::new(
-        SueTop::<N, A, D, L, F, S, T, W, R, X, C, V, B, E, G, Q, Y, Z, K, J, H, U>::new()?,
-        interface,
-    ))
 }

@@ -2,13 +2,18 @@
 
 use super::orders::{HostJob, HostJobKind};
 use crate::command_in::PartitionRule;
-use crate::registers::{TableAnswer, TableRequest};
+use crate::registers::{ConnectionLook, TableAnswer, TableRequest};
 use crate::rel_rx::PartitionEntry;
 use flitforge_hdl_prim::prelude::*;
 use flitforge_hdl_prim::ram::{Ram, RamConfig};
 use flitforge_protocol::sue::reliability::header;
+use flitforge_protocol::sue_registers::connections::index as connection_index;
 use flitforge_protocol::sue_registers::{Table, MAX_PORTS};
 
+const SENDER: usize = Table::Sender as usize;
+const RECEIVER: usize = Table::Receiver as usize;
+/// Bits of the number of a connection of a port.
+const CONNECTION_BITS: usize = connection_index::port::LOW;
 const PARTITIONS: usize = Table::Partitions as usize;
 const STRICT_MAP: usize = Table::StrictMap as usize;
 const REACH: usize = Table::Reach as usize;
@@ -26,7 +31,8 @@ const PORT_BITS: usize = 2;
 /// | reach: written, a bit for each port that the host lets reach the peer | connection management, by `jobs` |
 /// | reach: read, a bit for each port that reaches it now: it is up, and its connections are open | |
 ///
-/// - A request is answered 4 clocks later. Entries beyond a table, values that it cannot have and other tables are refused and read 0; so is a write while `jobs` has no room.
+/// - Connections of senders and receivers are looked up at their ports, by `looks`, and only read. While they are cleared they read 0.
+/// - A request is answered 4 clocks later, one for a connection when its table has a clock for it. Entries beyond a table, values that it cannot have and other tables are refused and read 0; so is a write while `jobs` has no room.
 /// - After power-on no partition is allowed, nobody is reached, and the port of a peer is its number modulo `K`.
 /// - `forgets`: connection management and load balance are being cleared. After it they are told everything anew, a peer after the other.
 /// - `clear` forgets a request; entries stay.
@@ -52,6 +58,14 @@ pub struct InstanceTables<const N: usize, const K: usize> {
     shown_peer: Out<Bits<N>>,
     /// Those ports.
     shown: In<Bits<MAX_PORTS>>,
+    /// There are connections.
+    connections: In<Bit>,
+    /// They are being cleared.
+    gone: In<Bit>,
+    /// A connection is looked at.
+    pub looks: StreamOut<ConnectionLook>,
+    /// How it is.
+    pub looked: FlowIn<Bits<64>>,
 
     #[wire(write_clock = clock, read_clock = clock, read_enable = true, output_enable = true)]
     kept: Ram<Bits<1>, PARTITION_BITS>,
@@ -65,6 +79,11 @@ pub struct InstanceTables<const N: usize, const K: usize> {
     /// What it is for, if it is legal.
     #[wire(d = _)]
     of_partitions: Reg<Bit>,
+    #[wire(d = _)]
+    of_connections: Reg<Bit>,
+    /// A connection was not taken yet; and not answered.
+    asks: Register<Bit>,
+    looking: Register<Bit>,
     #[wire(d = _)]
     of_map: Reg<Bit>,
     #[wire(d = _)]
@@ -102,9 +121,29 @@ impl<const N: usize, const K: usize> InstanceTables<N, K> {
         let read_reach: Bits<64> = bit_cast::<64, MAX_PORTS>(shown);
         let of_peer = if of_map { read_home } else { read_reach };
         let of_any = if of_partitions { read_partition } else { of_peer };
-        let known = of_partitions | of_map | of_reach;
-        let answer: Bits<64> = if known { of_any } else { 0 };
-        answers = In { data: TableAnswer { refused: !known, data: answer }, valid: waits[2] };
+        let known = of_partitions | of_map | of_reach | of_connections;
+        let seen: Bits<64> = if gone { 0 } else { looked.data };
+        let of_table: Bits<64> = if of_connections { seen } else { of_any };
+        let answer: Bits<64> = if known { of_table } else { 0 };
+        let ends = self.look();
+        let answered = (waits[2] & !of_connections) | ends;
+        answers = In { data: TableAnswer { refused: !known, data: answer }, valid: answered };
+    }
+
+    /// A connection at its port; high when it is answered.
+    fn look(&mut self) -> Bit {
+        let index = asked.index;
+        let starts = waits[1] & of_connections;
+        asks = starts | (asks & !looks.ready & !gone);
+        let ends = looking & (looked.valid | gone);
+        looking = starts | (looking & !ends);
+        looks.data = ConnectionLook {
+            receiver: asked.table == RECEIVER,
+            connection: index.bits::<CONNECTION_BITS>(0),
+            port: index.bits::<PORT_BITS>(CONNECTION_BITS),
+        };
+        looks.valid = asks;
+        ends
     }
 
     /// Whether the request is legal.
@@ -121,6 +160,11 @@ impl<const N: usize, const K: usize> InstanceTables<N, K> {
         let is_set = !(value >> K).any();
         // While others forget, the walk after it tells them.
         let may = !asked.write | jobs.ready | forgets;
+        let peer_and_vc = index.bits::<CONNECTION_BITS>(0);
+        let beyond_connections = (peer_and_vc >> (N + 2)).any();
+        let of_port = index.bits::<{ 16 - CONNECTION_BITS }>(CONNECTION_BITS);
+        let of_ends = (asked.table == SENDER) | (asked.table == RECEIVER);
+        of_connections = of_ends & connections & !asked.write & !beyond_connections & (of_port < K);
         of_partitions = (asked.table == PARTITIONS) & !beyond_partitions;
         of_map = (asked.table == STRICT_MAP) & !beyond_peers & (is_port | !asked.write) & may;
         of_reach = (asked.table == REACH) & !beyond_peers & (is_set | !asked.write) & may;

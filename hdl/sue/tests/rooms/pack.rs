@@ -5,7 +5,8 @@ mod ledger;
 mod rig;
 
 use flitforge_hdl_sue::pack::{SuePack, LATENCY};
-use flitforge_model::sue::{Command, Flush, Gate, Packer, PackerConfig, QueueKey};
+use flitforge_model::sue::{Command, Flush, Gate, Packer, PackerConfig, QueueKey, QueueLevels};
+use flitforge_protocol::sue::command::COMMAND_CELL_BYTES;
 use flitforge_sim::cosim::FULL_CLOCKS;
 use flitforge_sim::kit::{rng, seed, Coverage, FlowMonitor, Pace, StimulusFn, StreamMonitor, Testbench};
 use flitforge_sim::{open, Bench, CosimPlan};
@@ -18,7 +19,8 @@ use std::rc::Rc;
 /// 4 XPUs, 64 cells.
 type Small = SuePack<2, 6, 4, 5, 9>;
 
-const REGISTERS: Registers = Registers { pack_max: 512, weights: [1, 2, 3, 1], cells: 64 };
+const REGISTERS: Registers =
+    Registers { pack_max: 512, weights: [1, 2, 3, 1], cells: 64, thresholds: [7, 3] };
 
 /// Clocks without a word between bodies of queues that wait.
 const BETWEEN_BODIES: u64 = 11;
@@ -53,7 +55,7 @@ fn plan(
         for name in ["commands", "body"] {
             testbench.add(StreamMonitor::new(testbench.bench(), name)?);
         }
-        for name in ["turns", "cells_freed"] {
+        for name in ["turns", "cells_freed", "queue_xoff"] {
             testbench.add(FlowMonitor::new(testbench.bench(), name)?);
         }
         let seen = seen.clone();
@@ -150,6 +152,8 @@ fn turns_and_bodies_are_those_of_the_model() {
     let mut quiet = Quiet::new(REGISTERS, 0);
     quiet.ready(0);
     let mut model = Packer::new(config).expect("valid");
+    let mut levels = QueueLevels::new(REGISTERS.thresholds[0] as u32, REGISTERS.thresholds[1] as u32);
+    let mut crossings: Vec<((u64, u64), bool)> = Vec::new();
     let (mut number, mut unanswered, mut flushes) = (0, Vec::new(), [None; 4]);
     for _ in 0..400 {
         for _ in 0..random.random_range(0..6) {
@@ -172,6 +176,8 @@ fn turns_and_bodies_are_those_of_the_model() {
             let (partition, bytes) = (given.partition as u16, given.octets.len() as u32);
             let command = Command { destination, vc, partition, bytes, flush, id: number };
             model.arrive(command).expect("valid");
+            let cells = bytes.div_ceil(COMMAND_CELL_BYTES as u32);
+            crossings.extend(levels.arrive(key, cells).map(|on| (given.key, on)));
             quiet.rig.0.borrow_mut().script.push_back(given);
             quiet.settle();
         }
@@ -192,8 +198,13 @@ fn turns_and_bodies_are_those_of_the_model() {
         unanswered = closed;
         let mask = random.random_range(0..16u64);
         let before = model.clone();
-        let gate =
-            |key: QueueKey, _| if mask >> key.vc & 1 == 1 { Gate::Open { port: 0 } } else { Gate::NoSlot };
+        let gate = |key: QueueKey, _| {
+            if mask >> key.vc & 1 == 1 {
+                Gate::Open { port: 0 }
+            } else {
+                Gate::NoSlot
+            }
+        };
         let Some(key) = model.start(gate) else {
             model = before;
             quiet.ready(mask);
@@ -216,6 +227,12 @@ fn turns_and_bodies_are_those_of_the_model() {
         let expected = model.close_and_park().expect("it was started");
         let came = quiet.rig.0.borrow().ledger.bodies[bodies].clone();
         assert_eq!(came.key, (u64::from(key.destination), u64::from(key.vc)));
+        for command in &expected.commands {
+            for _ in 0..command.bytes.div_ceil(COMMAND_CELL_BYTES as u32) {
+                crossings.extend(levels.leave(key).map(|on| (came.key, on)));
+            }
+        }
+        assert_eq!(quiet.rig.0.borrow().ledger.crossings, crossings);
         let commands: Vec<u64> = expected.commands.iter().map(|command| command.id).collect();
         assert_eq!((came.commands, came.octets as u32), (commands, expected.bytes));
         let gone = |flushed: &mut Option<u64>| {
@@ -227,8 +244,49 @@ fn turns_and_bodies_are_those_of_the_model() {
         seen.hit(if expected.commands.len() > 1 { "several" } else { "one" });
         unanswered.push(key);
     }
+    assert!(crossings.len() > 20, "{} thresholds crossed", crossings.len());
     seen.require("steps", &["flush", "flush to a parked queue", "no turn", "several", "one"])
         .expect("all happened");
+}
+
+/// A queue that fills, one that stays below QHI, a clear while an XPU is to hold back, and thresholds that are equal.
+#[test]
+fn full_queues_hold_their_xpu_back() {
+    for thresholds in [[7, 3], [4, 4], [1, 0]] {
+        let [high, low] = thresholds;
+        let mut quiet = Quiet::new(Registers { thresholds, ..REGISTERS }, 1);
+        quiet.ready(0);
+        // Cells one by one, two of them short commands.
+        for cell in 1..=high + 2 {
+            quiet.give((2, 1), 0, false, if cell % 2 == 0 { 64 } else { 8 });
+            quiet.settle();
+            let expected: &[_] = if cell >= high { &[((2, 1), true)] } else { &[] };
+            assert_eq!(quiet.rig.0.borrow().ledger.crossings, expected, "{cell} of {thresholds:?}");
+        }
+        if high > 1 {
+            quiet.give((3, 1), 0, false, 64 * (high as usize - 1).min(5));
+            quiet.settle();
+        }
+        quiet.ready(15);
+        quiet.run(400);
+        assert_eq!(quiet.rig.0.borrow().ledger.crossings, [((2, 1), true), ((2, 1), false)], "{low}");
+        assert!(quiet.rig.0.borrow().ledger.is_empty());
+        quiet.ready(0);
+        (0..=high).for_each(|_| quiet.give((0, 3), 0, false, 64));
+        quiet.settle();
+        assert_eq!(quiet.rig.0.borrow().ledger.crossings.len(), 3);
+        quiet.rig.0.borrow_mut().habits.clears = 1.0;
+        quiet.run(2);
+        quiet.rig.0.borrow_mut().habits.clears = 0.0;
+        quiet.run(200);
+        // Nothing is left: one cell less than QHI says nothing, one more does.
+        for cell in 1..=high {
+            quiet.give((0, 3), 0, false, 64);
+            quiet.settle();
+            let expected: &[_] = if cell >= high { &[((0, 3), true)] } else { &[] };
+            assert_eq!(quiet.rig.0.borrow().ledger.crossings, expected, "{cell} of {thresholds:?}");
+        }
+    }
 }
 
 #[test]

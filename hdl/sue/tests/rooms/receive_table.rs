@@ -3,8 +3,8 @@
 use flitforge_elaborate::drive::FromValue;
 use flitforge_elaborate::Value;
 use flitforge_hdl_sue::receive_table::{
-    AcknowledgmentKind, ReceiveChange, ReceiveEvent, ReceiveKind, ReceiveResult, ReceiveVerdict,
-    SueReceiveTable, LATENCY,
+    AcknowledgmentKind, ReceiveChange, ReceiveEntry, ReceiveEvent, ReceiveKind, ReceiveResult,
+    ReceiveVerdict, SueReceiveTable, LATENCY,
 };
 
 use flitforge_model::sue::{
@@ -30,6 +30,9 @@ const ADDRESS: usize = 2;
 const CONNECTIONS: usize = 1 << ADDRESS;
 
 type Table = SueReceiveTable<ADDRESS>;
+/// Clocks from a look to what it shows.
+const LOOK_LATENCY: u64 = 4;
+type EntryBits = Bits<{ <ReceiveEntry as Synth>::BITS }>;
 type EventBits = Bits<{ <ReceiveEvent as Synth>::BITS }>;
 type ResultBits = Bits<{ <ReceiveResult as Synth>::BITS }>;
 
@@ -189,6 +192,13 @@ impl Reference {
         (came == expected).then_some(()).ok_or_else(|| wrong(format!("{came:?}, expected {expected:?}")))
     }
 
+    /// exp, gap and with a gap last.
+    fn shown(&self, number: usize) -> (u64, bool, u64) {
+        let model = &self.connections[number].model;
+        let gap = model.gap();
+        (model.exp().value().into(), gap.is_some(), gap.map_or(0, |psn| psn.value().into()))
+    }
+
     /// An event near the state of its connection.
     fn random_event(&self, random: &mut impl Rng) -> ReceiveEvent {
         let number = random.random_range(0..CONNECTIONS);
@@ -217,6 +227,47 @@ impl Reference {
             room: random.random_bool(0.85),
         }
     }
+}
+
+/// When, exp, gap and last of a connection that is looked at.
+type Shown = (u64, (u64, bool, u64));
+
+/// The host looks at connections, often: each look shows what the events before it have made of the connection, and no event is late or lost for it.
+fn look(
+    reference: &Rc<RefCell<Reference>>,
+    testbench: &mut Testbench<'static>,
+    seed: u64,
+) -> Result<(), SimError> {
+    let looks: Rc<RefCell<VecDeque<Shown>>> = Rc::default();
+    let (asked, shown, came, cleared) = (reference.clone(), looks.clone(), looks.clone(), looks);
+    let mut random = rng(seed, "looks");
+    testbench.add(
+        StreamSource::new(testbench.bench(), "looks", seed ^ 1)?
+            .items(move |_, _| Some(Value::from_u64(12, random.random_range(0..CONNECTIONS as u64))))
+            .on_transfer(move |clock, value| {
+                let mut reference = asked.borrow_mut();
+                let state = reference.shown(value.to_u64().expect("12 bits") as usize);
+                shown.borrow_mut().push_back((clock + LOOK_LATENCY, state));
+                reference.seen.hit("looked at");
+                Ok(())
+            }),
+    );
+    testbench.add(FlowMonitor::new(testbench.bench(), "looked")?.on_transfer(move |clock, value| {
+        let entry: ReceiveEntry = EntryBits::from_value(value).into();
+        let came_now =
+            (clock, (u64::from(entry.expected), entry.gap, if entry.gap { entry.last.into() } else { 0 }));
+        let expected = came.borrow_mut().pop_front();
+        if expected == Some(came_now) {
+            return Ok(());
+        }
+        Err(SimError::Check { clock, problem: format!("{came_now:?} is shown, expected {expected:?}") })
+    }));
+    testbench.add(StreamMonitor::new(testbench.bench(), "looks")?);
+    testbench.add(OnBit::new(testbench.bench(), "clear", move |_| {
+        cleared.borrow_mut().clear();
+        Ok(())
+    })?);
+    Ok(())
 }
 
 fn value_of(event: ReceiveEvent) -> Value {
@@ -253,6 +304,7 @@ fn stimulus(
         came.borrow_mut().result(clock, ResultBits::from_value(value).into())
     }));
     testbench.add(StreamMonitor::new(testbench.bench(), "events")?);
+    look(reference, testbench, seed)?;
     let cleared = reference.clone();
     testbench.add(OnBit::new(testbench.bench(), "clear", move |_| {
         let mut reference = cleared.borrow_mut();
@@ -310,6 +362,7 @@ fn every_event_does_what_the_model_does() {
             "not opened",
             "taken when due",
             "taken when none is due",
+            "looked at",
         ];
         seen.borrow().require(name, &all).expect("everything happened");
     }

@@ -1,5 +1,7 @@
 //! The connections of a go-back-N sender against the golden model, on all simulators.
 
+mod look;
+
 use flitforge_elaborate::drive::FromValue;
 use flitforge_elaborate::Value;
 use flitforge_hdl_sue::send_table::{SendEvent, SendKind, SendResult, SendTimer, SueSendTable, LATENCY};
@@ -145,7 +147,9 @@ impl Connection {
     /// The peer may be of a later generation meanwhile.
     fn expire(&mut self, forgiven: bool) {
         let config = *self.model.config();
-        let Some(deadline) = self.state().deadline(&config) else { return };
+        let Some(deadline) = self.state().deadline(&config) else {
+            return;
+        };
         self.now = deadline;
         self.model.set_peer_newer(KEY.peer, forgiven);
         self.model.expire(deadline);
@@ -272,6 +276,13 @@ impl Reference {
         (came == expected).then_some(()).ok_or_else(|| wrong(format!("{came:?}, expected {expected:?}")))
     }
 
+    /// una, nxt, snd, retry.
+    fn shown(&self, number: usize) -> [u64; 4] {
+        let state = self.connections[number].state();
+        let [una, nxt, snd] = [state.una(), state.nxt(), state.snd()].map(|psn| psn.value().into());
+        [una, nxt, snd, state.retry().into()]
+    }
+
     /// An event near the state of its connection.
     fn random_event(&mut self, random: &mut impl Rng) -> Option<SendEvent> {
         if self.clearing {
@@ -393,6 +404,7 @@ fn stimulus(
         came.borrow_mut().result(clock, ResultBits::from_value(value).into())
     }));
     testbench.add(StreamMonitor::new(testbench.bench(), "events")?);
+    look::look(reference, testbench, seed)?;
     let cleared = reference.clone();
     testbench.add(OnBit::new(testbench.bench(), "clear", move |_| {
         let mut reference = cleared.borrow_mut();
@@ -446,7 +458,18 @@ fn every_event_does_what_the_model_does() {
             .to_depth(depth())
             .run()
             .expect("equal");
-        let all = ["sends", "replays", "stale", "wild", "stuck", "fails", "frees", "stopped", "cleared"];
+        let all = [
+            "sends",
+            "replays",
+            "stale",
+            "wild",
+            "stuck",
+            "fails",
+            "frees",
+            "stopped",
+            "cleared",
+            "looked at",
+        ];
         seen.borrow().require(name, &all).expect("everything happened");
         if config.window > 1 {
             seen.borrow().require(name, &["frees several", "waits for the walk"]).expect("and this");

@@ -2,6 +2,7 @@
 
 pub mod end;
 
+mod tables;
 mod two;
 
 use end::{program, End, Setup, IDLE, VCS};
@@ -121,6 +122,7 @@ fn commands_arrive() {
         let [bodies, again, gaps] =
             [SueCounter::BodyTx, SueCounter::Replay, SueCounter::Gap].map(|counter| end.count(counter));
         assert_eq!((end.completed, again, gaps), (bodies, 0, 0));
+        assert_eq!((end.dispatched[0], end.commands_sent, end.commands_done), (bodies, 300, 300));
         assert_eq!(end.count(SueCounter::CommandIn), 300);
         assert_eq!(end.count(SueCounter::CommandOut), 300);
         assert_eq!(end.port_count(PortCounter::Fcs), 0);
@@ -248,6 +250,49 @@ fn one_end_begins_anew() {
         let events = end.read(page::EVENT);
         assert_eq!(events >> (Event::ConnectionFailed as u64) & 1, 1, "{events:#x}");
         assert_eq!(events >> (Event::PeerLost as u64) & 1, 1, "{events:#x}");
+    }
+}
+
+/// One host flushes all under load: what this end held is gone, both ends find out, and what is offered after it arrives.
+#[test]
+fn one_host_flushes_all() {
+    let setup = Setup { rto: 400, ..PLAIN };
+    let mut line = Line::new(setup, 0.0, seed(0x70E));
+    line.ends.iter_mut().for_each(|end| end.lossy = true);
+    for round in 0..3_u64 {
+        let limit = line.now + 400_000;
+        line.run(60, 150, limit);
+        line.settle(5_000);
+        for end in &mut line.ends {
+            (0..30).for_each(|number| end.offer(number % VCS, 100));
+        }
+        let end = &line.ends[0];
+        let before = (end.dispatched[0], end.completed + end.failed);
+        line.settle(150 + 50 * round);
+        let end = &mut line.ends[0];
+        let (sent, done) = (end.dispatched[0] - before.0, end.completed + end.failed - before.1);
+        assert!(sent > done, "{sent} bodies, {done} of them have a status: some are on their way");
+        end.flush();
+        // Both ends go on asking for what they have, so that each finds out.
+        for _ in 0..40 {
+            for end in &mut line.ends {
+                (0..VCS).for_each(|vc| end.offer(vc, 50));
+            }
+            line.settle(2_000);
+        }
+        line.connect(100_000);
+        line.settle(10_000);
+        let delivered = line.ends.each_ref().map(|end| end.delivered);
+        let limit = line.now + 400_000;
+        line.run(50, 150, limit);
+        for (end, before) in line.ends.iter_mut().zip(delivered) {
+            assert_eq!(end.delivered, before + 50, "all that is offered to an open connection comes");
+        }
+    }
+    for end in &mut line.ends {
+        let events = end.read(page::EVENT);
+        assert_eq!(events >> (Event::ConnectionFailed as u64) & 1, 1, "{events:#x}");
+        assert_eq!(events >> (Event::ConfigurationBad as u64) & 1, 0, "{events:#x}");
     }
 }
 

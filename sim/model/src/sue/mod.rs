@@ -7,6 +7,7 @@
 //! | [`CommandPort`] | checks of commands from the XPU, credits for cells |
 //! | [`management`] | frames that the host injects and extracts |
 //! | [`Packer`] | queues per {destination, VC}, arrival lists, weighted round robin, parking, flush |
+//! | [`QueueLevels`] | thresholds of its queues |
 //! | [`Sender`] | PSN, window, replay slots, timers, failover |
 //! | [`Receiver`] | PSN check, source of ACK and NACK |
 //! | [`Endpoint`] | sender and receiver of one XPU |
@@ -43,6 +44,7 @@ pub mod failover;
 pub mod format;
 pub mod incast;
 pub mod latency;
+mod levels;
 pub mod link;
 pub mod lite;
 pub mod lldp;
@@ -67,6 +69,7 @@ pub use connection::{
     AckOutcome, AckVerdict, ConnectionState, Expiry, HandedOver, Patience, Progress, SenderConnection, Slot,
 };
 pub use endpoint::{Endpoint, Reception};
+pub use levels::QueueLevels;
 pub use packer::{
     Command, CommandError, Flush, Gate, PackedBody, Packer, PackerConfig, QueueKey, CMD_MAX, HISTOGRAM_BINS,
     PACK_MAX_LIMIT,

@@ -98,6 +98,8 @@ pub struct Ledger {
     used: [u64; 4],
     held: u64,
     pub turns: Vec<(u64, Key)>,
+    /// Thresholds that were crossed, since the last clear.
+    pub crossings: Vec<(Key, bool)>,
     /// Clocks of the last words of commands.
     pub arrivals: Vec<u64>,
     pub bodies: Vec<Body>,
@@ -129,6 +131,7 @@ impl Ledger {
             used: [0; 4],
             held: 0,
             turns: vec![],
+            crossings: vec![],
             arrivals: vec![],
             bodies: vec![],
             overruns: 0,
@@ -168,6 +171,22 @@ impl Ledger {
             ));
         }
         self.owed[vc] -= count;
+        Ok(())
+    }
+
+    /// A queue has crossed a threshold: each in its turn.
+    pub fn crosses(&mut self, key: Key, on: bool) -> Result<(), String> {
+        let before = self.crossings.iter().rev().find(|(of, _)| *of == key).is_some_and(|(_, on)| *on);
+        if before == on {
+            return Err(format!("{key:?} is told {on} twice"));
+        }
+        let [high, _] = self.registers.thresholds;
+        // What is held counts commands and cells a little later than they are there.
+        if on && self.held + CELLS_UNDER_WAY < high {
+            return Err(format!("{key:?} is to hold back with {} cells in all queues", self.held));
+        }
+        self.seen.hit(if on { "held back" } else { "let go" });
+        self.crossings.push((key, on));
         Ok(())
     }
 
@@ -288,7 +307,9 @@ impl Ledger {
             return Ok(());
         }
         for (key, queue) in &self.queues {
-            let Place::Listed(_, since) = queue.place else { continue };
+            let Place::Listed(_, since) = queue.place else {
+                continue;
+            };
             let ready = self.ready_since[key.1 as usize].saturating_add(BEGINS);
             if clock > ready.max(since + BEGINS).max(self.idle_since + BEGINS) {
                 return Err(format!("{key:?} waits, and nothing is built"));
@@ -315,7 +336,9 @@ impl Ledger {
         queue.flushed = None;
         let (may_move, ever) = (queue.may_move, queue.ever_flushed);
         for (other, queue) in self.queues.iter().filter(|(other, _)| other.1 == key.1) {
-            let Place::Listed(_, before) = queue.place else { continue };
+            let Place::Listed(_, before) = queue.place else {
+                continue;
+            };
             let goes_first =
                 queue.flushed.is_some_and(|when| when.max(before - LISTED) + LISTED + CHOSEN < clock);
             if !may_move && goes_first {
@@ -400,7 +423,9 @@ impl Ledger {
 
     /// The sender has answered, or a window has opened.
     pub fn answer(&mut self, clock: u64, key: Key, open: bool) {
-        let Some(queue) = self.queues.get_mut(&key) else { return };
+        let Some(queue) = self.queues.get_mut(&key) else {
+            return;
+        };
         if !matches!(queue.place, Place::Waits | Place::Parked) {
             self.seen.hit("answer that nobody waits for");
             return;

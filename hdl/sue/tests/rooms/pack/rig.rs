@@ -4,7 +4,7 @@ use super::ledger::{Key, Ledger, Sent};
 use flitforge_elaborate::drive::FromValue;
 use flitforge_elaborate::Value;
 use flitforge_hdl_sue::frame::{BodyHead, CommandHead, FrameWord};
-use flitforge_hdl_sue::pack::{CellsFreed, QueueTurn, QueueWindow};
+use flitforge_hdl_sue::pack::{CellsFreed, QueueTurn, QueueWindow, QueueXoff};
 use flitforge_sim::kit::{rng, Agent, Pace, Pacer, Rng};
 use flitforge_sim::{Bench, PortHandle, SimError};
 use rand::Rng as _;
@@ -18,6 +18,7 @@ type HeadBits = Bits<{ <CommandHead as Synth>::BITS }>;
 type BodyHeadBits = Bits<{ <BodyHead as Synth>::BITS }>;
 type WindowBits = Bits<{ <QueueWindow as Synth>::BITS }>;
 type FreedBits = Bits<{ <CellsFreed as Synth>::BITS }>;
+type XoffBits = Bits<{ <QueueXoff as Synth>::BITS }>;
 type TurnBits = Bits<{ <QueueTurn as Synth>::BITS }>;
 
 /// Clocks between two answers of the sender.
@@ -88,6 +89,7 @@ struct Ports {
     commands_in_body: PortHandle,
     turns: [PortHandle; 2],
     freed: [PortHandle; 2],
+    xoff: [PortHandle; 2],
     overrun: PortHandle,
     settings: Vec<(PortHandle, Value)>,
 }
@@ -98,6 +100,8 @@ pub struct Registers {
     pub pack_max: u64,
     pub weights: [u64; 4],
     pub cells: u64,
+    /// QHI and QLO.
+    pub thresholds: [u64; 2],
 }
 
 /// The state of everything around the packer.
@@ -164,6 +168,9 @@ impl Rig {
         for (vc, weight) in registers.weights.iter().enumerate() {
             settings.push((port(&format!("settings.weight_{vc}"))?, Value::from_u64(8, *weight)));
         }
+        for (name, threshold) in ["queue_high", "queue_low"].iter().zip(registers.thresholds) {
+            settings.push((port(name)?, Value::from_u64(16, threshold)));
+        }
         let ports = Ports {
             clear: port("clear")?,
             commands: stream("commands")?,
@@ -175,6 +182,7 @@ impl Rig {
             commands_in_body: port("commands_in_body")?,
             turns: flow("turns")?,
             freed: flow("cells_freed")?,
+            xoff: flow("queue_xoff")?,
             overrun: port("overrun")?,
             settings,
         };
@@ -280,7 +288,9 @@ impl Rig {
 
     /// The next word of the command, and its head.
     fn make_word(&mut self, bench: &mut dyn Bench) {
-        let Some((given, from)) = self.current.as_ref() else { return };
+        let Some((given, from)) = self.current.as_ref() else {
+            return;
+        };
         let octets = &given.octets[*from..given.octets.len().min(from + 8)];
         let last = from + 8 >= given.octets.len();
         let mut data = [0u8; 8];
@@ -319,6 +329,10 @@ impl Rig {
         if bench.get_bit(self.ports.freed[1]) {
             let freed: CellsFreed = FreedBits::from_value(&bench.get(self.ports.freed[0])).into();
             self.ledger.frees(freed.vc.into(), freed.count.into())?;
+        }
+        if bench.get_bit(self.ports.xoff[1]) {
+            let xoff: QueueXoff = XoffBits::from_value(&bench.get(self.ports.xoff[0])).into();
+            self.ledger.crosses((xoff.destination.into(), xoff.vc.into()), xoff.on)?;
         }
         if bench.get_bit(self.ports.turns[1]) {
             let turn: QueueTurn = TurnBits::from_value(&bench.get(self.ports.turns[0])).into();

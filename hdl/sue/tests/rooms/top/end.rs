@@ -8,7 +8,7 @@ use flitforge_hdl_sue::command_in::{CellCredits, CommandWord};
 use flitforge_hdl_sue::frame::{CommandHead, ReceivedHead};
 use flitforge_hdl_sue::lite::SueLiteTop;
 use flitforge_hdl_sue::slot_walker::{BodyStatus, Completion};
-use flitforge_hdl_sue::top::SueTop;
+use flitforge_hdl_sue::top::{Dispatch, SueTop};
 use flitforge_hdl_sue::unpack::OutCredit;
 use flitforge_model::sue::format::{Command, Payload, TypeTable};
 use flitforge_protocol::sue::command::{CommandType, COMMAND_CELL_BYTES, HEADER_BYTES};
@@ -105,6 +105,10 @@ pub struct End {
     pub delivered: u64,
     pub completed: u64,
     pub failed: u64,
+    /// Bodies that became PDUs, by port; commands in them, and in those with a status.
+    pub dispatched: Vec<u64>,
+    pub commands_sent: u64,
+    pub commands_done: u64,
     /// Commands may be missing, how many are; none comes twice or late.
     pub lossy: bool,
     pub missing: u64,
@@ -131,6 +135,8 @@ struct Handles {
     back: Vec<[Handle; 2]>,
     done_valid: Handle,
     done_data: Handle,
+    /// SUE Lite has no PDUs.
+    told: Option<[Handle; 2]>,
     on: Handle,
     line: Vec<[Handle; 4]>,
 }
@@ -159,6 +165,7 @@ impl Handles {
             back: (0..setup.ports).map(back).collect(),
             done_valid: at("completions.valid"),
             done_data: at("completions.data"),
+            told: (!setup.lite).then(|| ["dispatches.valid", "dispatches.data"].map(at)),
             on: at("on"),
             line: (0..setup.ports).map(line).collect(),
         }
@@ -202,6 +209,9 @@ impl End {
             delivered: 0,
             completed: 0,
             failed: 0,
+            dispatched: vec![0; setup.ports],
+            commands_sent: 0,
+            commands_done: 0,
             life: 0,
             peer_life: [0; VCS],
             setup,
@@ -272,6 +282,22 @@ impl End {
         self.begin_anew();
         self.life += u8::from(self.lossy);
         self.write(page::CTRL, control);
+    }
+
+    /// CMD.flush_all, until commands are forgotten. The XPU begins anew.
+    pub fn flush(&mut self) {
+        self.hear(IDLE);
+        self.take_back();
+        self.block.set("commands.valid", 0).set("commands_out.ready", 0);
+        self.write(page::CMD, 1 << page::cmd::flush_all::LOW);
+        for _ in 0..2_000 {
+            self.clock();
+            if self.block.get("on") == 0 {
+                self.life += 1;
+                return;
+            }
+        }
+        panic!("nothing is flushed");
     }
 
     /// No credits in this clock.
@@ -423,9 +449,18 @@ impl End {
         }
         if self.block.instance.get(self.handles.done_valid) == 1 {
             let done: Completion = Bits::<36>::from_value(&self.value(self.handles.done_data)).into();
+            self.commands_done += u64::from(done.commands);
             match done.status {
                 BodyStatus::Delivered => self.completed += 1,
                 _ => self.failed += 1,
+            }
+        }
+        if let Some([valid, data]) = self.handles.told {
+            if self.block.instance.get(valid) == 1 {
+                let told: Dispatch = Bits::<24>::from_value(&self.value(data)).into();
+                assert_eq!(u64::from(told.destination), 1 - self.own);
+                self.dispatched[u64::from(told.port) as usize] += 1;
+                self.commands_sent += u64::from(told.commands);
             }
         }
         self.block.step();

@@ -102,8 +102,11 @@ fn two_ports_share_the_load() {
         assert!(end.delivered > 500, "{}", end.delivered);
         for port in 0..PORTS as u32 {
             assert!(end.port_count_at(port, PortCounter::FramesTx) > 200, "port {port}");
+            assert!(end.dispatched[port as usize] > 50, "port {port}: {:?}", end.dispatched);
         }
         assert_eq!(end.count(SueCounter::Replay), 0);
+        assert_eq!(end.dispatched.iter().sum::<u64>(), end.completed);
+        assert_eq!(end.commands_sent, end.commands_done);
     }
 }
 

@@ -1,0 +1,67 @@
+//! Which body has become a PDU of which port (chapter 50, 4.1 rule 4).
+
+use crate::frame::BodyHead;
+use flitforge_hdl_prim::prelude::*;
+use flitforge_protocol::sue_registers::MAX_PORTS;
+
+/// Bits of the number of a port.
+const PORT_BITS: usize = 2;
+
+/// A body that has become a PDU.
+#[packed]
+pub struct Dispatch {
+    /// The port that sends it.
+    port: Bits<PORT_BITS>,
+    /// XPU that it goes to.
+    destination: Bits<10>,
+    /// Its virtual channel.
+    vc: Bits<2>,
+    /// Commands in it.
+    commands: Bits<10>,
+}
+
+/// Bodies for `K` ports, one after the other: each is told of a clock after its last word. `clear` forgets it.
+#[block("sue_dispatch_report", new)]
+pub struct DispatchReport<const K: usize> {
+    /// Rising edge counts.
+    clock: In<Clock>,
+    /// Forgets what was not told yet.
+    clear: In<Bit>,
+    /// By port: it takes the last word of a body that is whole. One port in a clock.
+    ends: [In<Bit>; K],
+    /// Of the body.
+    head: In<BodyHead>,
+    /// Commands in it.
+    commands: In<Bits<10>>,
+    /// Bodies that have become PDUs.
+    pub dispatches: FlowOut<Dispatch>,
+
+    #[wire(d = _)]
+    said: Reg<Dispatch>,
+    valid: Register<Bit>,
+    numbers: [Constant<Bits<PORT_BITS>>; K],
+}
+
+#[logic]
+impl<const K: usize> DispatchReport<K> {
+    /// Nothing is told.
+    pub fn new() -> Result<Self, ConfigError> {
+        check_range("sue_dispatch_report", "ports", K as u64, 1, MAX_PORTS as u64)?;
+        Ok(Self { numbers: std::array::from_fn(|port| Constant::new((port as u64).into())), .. })
+    }
+
+    fn update(&mut self) {
+        let mut port: Bits<PORT_BITS> = 0;
+        let mut any: Bit = false;
+        for i in 0..K {
+            if ends[i] {
+                port = numbers[i];
+            }
+            any = any | ends[i];
+        }
+        said = Dispatch { port, destination: head.destination, vc: head.vc, commands };
+        valid.clear = clear;
+        valid = any;
+        dispatches = In { data: said, valid };
+    }
+}
