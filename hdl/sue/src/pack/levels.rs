@@ -92,7 +92,7 @@ impl<const P: usize, const Q: usize, const C: usize> PackLevels<P, Q, C> {
     pub fn new() -> Result<Self, ConfigError> {
         check_range("sue_pack_levels", "C", C as u64, 6, 12)?;
         check_derived("sue_pack_levels", "Q", Q as u64, "P + 2", P as u64 + 2)?;
-        Ok(Self { waiting: SmallFifo::new()?, memory: Ram::new(RamConfig::block(1 << Q))?, .. })
+        Ok(Self { waiting: SmallFifo::new()?, memory: Ram::new(RamConfig::table(1 << Q))?, .. })
     }
 
     fn update(&mut self) {
