@@ -302,7 +302,7 @@ fn a_cut_line_ends_in_conn_fail() {
 fn a_pause_storm_is_told() {
     let mut line = rested(Setup { flow: FlowControl::Pause, rto: 400_000, ..PLAIN }, 0xBAD9);
     let pause = |quanta: u16| {
-        let frame = PriorityPause { source: 0x02_0000_0000_10, quanta: [Some(quanta); 8] };
+        let frame = PriorityPause { source: 0x0200_0000_0010, quanta: [Some(quanta); 8] };
         seal(&frame.encode().expect("a frame"), FcsCover::Frame, FrameState::Good).expect("an FCS")
     };
     put(&mut line, 0, &pause(u16::MAX));
