@@ -109,9 +109,7 @@ impl Rig {
         }
         match self.planted {
             Some(Planted::Doubled) if self.count % RARE == 0 => self.came.push_back((number, fate)),
-            Some(Planted::Swapped) if last > 0 && self.count % RARE == 0 => {
-                self.came.swap(last, last - 1)
-            }
+            Some(Planted::Swapped) if last > 0 && self.count % RARE == 0 => self.came.swap(last, last - 1),
             _ => {}
         }
     }
