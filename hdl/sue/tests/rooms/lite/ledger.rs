@@ -10,11 +10,35 @@ use flitforge_testkit::{compiled, is_full, Clocked, CompiledBlock};
 use rand::Rng as _;
 use rust_hdl::prelude::*;
 use std::collections::VecDeque;
+use std::panic::{catch_unwind, AssertUnwindSafe};
 
 /// Frames that link-layer retry holds at most.
 const HELD: usize = 64;
 
+/// A fault of the completions as it would show at their ports.
+#[derive(Clone, Copy, Debug)]
+enum Planted {
+    /// A completion is left out.
+    Hidden,
+    /// One comes twice.
+    Doubled,
+    /// Two come in the wrong order.
+    Swapped,
+    /// A lost frame is told as delivered.
+    Pretended,
+    /// A frame that was not sent is told as lost.
+    Blamed,
+    /// One frame of many that are acknowledged is not taken in.
+    Forgotten,
+}
+
+/// A planted fault shows at one completion of so many.
+const RARE: u64 = 97;
+
 struct Rig {
+    planted: Option<Planted>,
+    /// Completions that have come.
+    count: u64,
     block: CompiledBlock,
     model: LiteLedger<u64>,
     random: Rng,
@@ -32,6 +56,8 @@ impl Rig {
         block.set("port_on", 1);
         block.run(10);
         Self {
+            planted: None,
+            count: 0,
             block,
             model: LiteLedger::default(),
             random: rng(seed(0x820), name),
@@ -65,10 +91,27 @@ impl Rig {
             let wanted = Self::frame(number, false);
             assert_eq!((done.vc, done.destination), (wanted.vc, wanted.destination));
             assert_eq!(u64::from(done.connection), u64::from(done.destination) << 2 | u64::from(done.vc));
-            self.came.push_back((number, fate));
+            self.count += 1;
+            self.show(number, fate);
         }
         self.block.step();
         self.clocks += 1;
+    }
+
+    /// A completion, or what a planted fault makes of it.
+    fn show(&mut self, number: u64, fate: Fate) {
+        let last = self.came.len();
+        match (self.planted, fate) {
+            (Some(Planted::Hidden), _) if self.count % RARE == 0 => return,
+            (Some(Planted::Pretended), Fate::Lost) => self.came.push_back((number, Fate::Delivered)),
+            (Some(Planted::Blamed), Fate::Unsent) => self.came.push_back((number, Fate::Lost)),
+            _ => self.came.push_back((number, fate)),
+        }
+        match self.planted {
+            Some(Planted::Doubled) if self.count % RARE == 0 => self.came.push_back((number, fate)),
+            Some(Planted::Swapped) if last > 0 && self.count % RARE == 0 => self.came.swap(last, last - 1),
+            _ => {}
+        }
     }
 
     fn begin(&mut self, is_sent: bool) {
@@ -90,7 +133,10 @@ impl Rig {
 
     fn tell(&mut self, fate: Fate, frames: usize) {
         let port = if fate == Fate::Delivered { "acknowledged" } else { "lost" };
-        self.block.set(&format!("{port}.data"), frames as u64).set(&format!("{port}.valid"), 1);
+        let forgotten = matches!(self.planted, Some(Planted::Forgotten)) && frames > 8;
+        self.block
+            .set(&format!("{port}.data"), frames as u64 - u64::from(forgotten))
+            .set(&format!("{port}.valid"), 1);
         self.clock();
         self.block.set(&format!("{port}.valid"), 0);
         self.model.tell(frames, fate);
@@ -120,8 +166,25 @@ impl Rig {
 
 #[test]
 fn fates_are_told_in_order() {
-    let steps = if is_full() { 200_000 } else { 20_000 };
-    let mut rig = Rig::new("order");
+    let seen = in_order(&mut Rig::new("order"), if is_full() { 200_000 } else { 20_000 });
+    seen.require("completions", &["sent", "unsent", "many", "few", "flush"]).expect("everything happened");
+}
+
+/// Faults at the ports of the block: the comparison finds each.
+#[test]
+fn planted_faults_are_found() {
+    use Planted::{Blamed, Doubled, Forgotten, Hidden, Pretended, Swapped};
+    in_order(&mut Rig::new("planted"), 4_000);
+    for planted in [Hidden, Doubled, Swapped, Pretended, Blamed, Forgotten] {
+        let mut rig = Rig::new("planted");
+        rig.planted = Some(planted);
+        let found = catch_unwind(AssertUnwindSafe(|| in_order(&mut rig, 4_000)));
+        assert!(found.is_err(), "{planted:?} is not found");
+    }
+}
+
+/// Frames and their fates at random against the golden ledger.
+fn in_order(rig: &mut Rig, steps: usize) -> Coverage {
     let mut seen = Coverage::default();
     for step in 0..steps {
         match rig.random.random_range(0..10) {
@@ -149,7 +212,7 @@ fn fates_are_told_in_order() {
             rig.settle();
         }
     }
-    seen.require("completions", &["sent", "unsent", "many", "few", "flush"]).expect("everything happened");
+    seen
 }
 
 /// The most runs that wait: one frame after the other is acknowledged while many fail.

@@ -79,7 +79,7 @@ pub struct Setup {
 }
 
 /// A command on its way: its words, and cells of 64 octets.
-type Waiting = (VecDeque<Value>, Value, usize, i64);
+pub type Waiting = (VecDeque<Value>, Value, usize, i64);
 
 /// One end of the line.
 pub struct End {
@@ -88,9 +88,9 @@ pub struct End {
     random: Rng,
     handles: Handles,
     /// Commands that are to be sent.
-    queue: VecDeque<Waiting>,
+    pub queue: VecDeque<Waiting>,
     /// Credits that this XPU has, and cells that its peer's XPU may still send it.
-    credits: [i64; VCS],
+    pub credits: [i64; VCS],
     returned: VecDeque<(usize, u64, u64)>,
     /// Numbers of the next commands, to be sent and to come, by virtual channel.
     sent: [u64; VCS],
