@@ -41,7 +41,7 @@
 //! Throughput: a word per clock. `clear` forgets everything but settings, counters and tables.
 
 mod dispatch;
-mod entry;
+pub mod entry;
 mod events;
 mod merge;
 mod orders;
