@@ -230,7 +230,7 @@ fn other_generations_change_no_connection() {
             let mut found = vec![];
             for table in [page::Table::Sender, page::Table::Receiver] {
                 for vc in 0..4 {
-                    end.write(page::TBL_ADDR, u64::from(table.code()) << 28 | vc);
+                    end.write(page::TBL_ADDR, u64::from(table.code()) << page::tbl_addr::table::LOW | vc);
                     found.push(end.read(page::TBL_DATA));
                 }
             }
@@ -247,6 +247,7 @@ fn other_generations_change_no_connection() {
         line.settle(3_000);
         let before = line.ends[1].count(SueCounter::GenerationDrop);
         let connections = shown(&mut line);
+        assert!(connections.iter().any(|entry| *entry != 0), "there is something to be changed");
         let mut dropped = 0;
         for other in [own - 1, own + 1] {
             for ahead in [0, 1, 2] {
