@@ -118,6 +118,15 @@ pub struct ReceiveResult {
     timer: Bits<8>,
 }
 
+/// Bits in which the PSN of an event and those of its entry are not alike.
+#[packed]
+pub struct Apart {
+    /// Of the PSN expected.
+    expected: Bits<16>,
+    /// Of the last one dropped in a gap.
+    last: Bits<16>,
+}
+
 /// An entry and an event, compared.
 #[packed]
 pub struct Compared {

@@ -12,7 +12,7 @@
 //! | `Change` to `Freeze` | accept nothing until opened (3.4) |
 //!
 //! - An event every 3 clocks (`events.ready`), also on one connection; the result follows 7 clocks after its event.
-//! - `looks` shows an entry as the events before it have left it.
+//! - `looks` shows an entry as the events have left it whose results had come before the look was taken; later ones may have changed it already. Events never wait for a look.
 //! - Each time that the expected PDU has no room is an attempt of its own, and answered.
 //! - An accepted PDU takes back a NACK that is due and not sent: what it asks for has come.
 //! - `was_due` says whether an acknowledgment was due before the event: a PDU that would only acknowledge and finds none is not to be sent.
@@ -53,13 +53,21 @@ pub struct SueReceiveTable<const A: usize> {
     renack: In<Bit>,
     /// What each event did, 7 clocks after it.
     pub results: FlowOut<ReceiveResult>,
-    /// Connections that are looked at. One is taken when no event comes; it changes nothing.
+    /// Connections that are looked at, one at a time; nothing is changed.
     pub looks: StreamIn<Bits<12>>,
-    /// Its entry, 4 clocks later.
+    /// Its entry, 5 clocks later, or up to 5 more while events come.
     pub looked: FlowOut<ReceiveEntry>,
 
-    /// Where a look is: the first clock after it was taken, the second, ...
-    looking: Register<Bits<4>>,
+    /// A look waits for a clock in which no event reads or writes.
+    look_waits: Register<Bit>,
+    look_connection: Reg<Bits<12>>,
+    /// `read_address` is its.
+    look_stands: Register<Bit>,
+    /// The connection that is read: a register, for the way to all block RAMs is long.
+    #[wire(d = _)]
+    read_address: Reg<Bits<A>>,
+    /// Where a look is: the first clock after it was read, the second, the third.
+    looking: Register<Bits<3>>,
     #[wire(d = _)]
     seen: Reg<ReceiveEntry>,
     mode: Register<Mode>,
@@ -71,17 +79,26 @@ pub struct SueReceiveTable<const A: usize> {
     early: Reg<ReceiveEvent>,
     /// The event of stages 3 to 5.
     late: Reg<ReceiveEvent>,
+    /// Thirds of the connections of `early` and `late` that are not alike.
+    #[wire(d = _)]
+    differs: Reg<Bits<3>>,
     /// `early` is of the connection of `late`, whose entry `written` has.
     same: Reg<Bit>,
     /// There was an event since the last clear.
     began: Register<Bit>,
     entry: Reg<ReceiveEntry>,
+    apart: Reg<Apart>,
     /// PDUs that wait when one more makes an ACK due.
     #[wire(d = _)]
     coalesce_limit: Reg<Bits<8>>,
     #[wire(d = _)]
     compared: Reg<Compared>,
     written: Reg<ReceiveEntry>,
+    /// Where `written` goes: the way to all block RAMs is long.
+    #[wire(d = _)]
+    write_address: Reg<Bits<A>>,
+    #[wire(d = _)]
+    write_enable: Reg<Bit>,
     #[wire(d = _)]
     result: Reg<ReceiveResult>,
 }
@@ -96,52 +113,76 @@ impl<const A: usize> SueReceiveTable<A> {
 
     fn update(&mut self) {
         // Where events are, and whether one more is taken.
-        let takes = (mode == Mode::Runs) & !stage[0] & !stage[1] & !looking[0] & !looking[1] & !clear;
+        let takes = (mode == Mode::Runs) & !stage[0] & !stage[1] & !clear;
         events.ready = takes;
         let taken = takes & events.valid;
         stage = cat(taken, stage[0..6]);
         if taken {
             early = events.data;
         }
-        looks.ready = takes & !events.valid;
-        let looks_now = takes & !events.valid & looks.valid;
-        looking = cat(looks_now, looking[0..3]);
-        if looks_now {
-            early.connection = looks.data;
-        }
+        let event = events.data;
+        // `valid` alone, for `ready` comes late: an event that waits keeps no look out for longer than a clock after the one before it.
+        let event_reads = events.valid & !stage[0];
+        let reads = if event_reads { event.connection } else { look_connection };
+        read_address = reads.bits::<A>(0);
         if stage[2] {
             late = early;
         }
-        same = began & (early.connection == late.connection);
+        let coming = early.connection;
+        let going = late.connection;
+        let differ_high = coming[8..12] != going[8..12];
+        let differ_middle = coming[4..8] != going[4..8];
+        let differ_low = coming[0..4] != going[0..4];
+        differs = cat(differ_high, differ_middle, differ_low);
+        same = began & !differs.any();
         began = began | stage[2];
 
         self.walk_after_clear();
+        self.take_look();
 
         // Stage 2: the entry, or what the event before made of it.
         let read = memory.read_data;
         let at_hand = if same { written } else { read };
+        let early_psn = early.psn;
         if stage[2] {
             entry = at_hand;
+            apart = Apart { expected: at_hand.expected ^ early_psn, last: at_hand.last ^ early_psn };
         }
-        seen = at_hand;
-        looked = In { data: seen, valid: looking[3] };
+        seen = read;
+        looked = In { data: seen, valid: looking[2] };
 
         // Stage 3: comparisons. Stage 4: the decision. Stage 5: it is written and told.
         coalesce_limit = coalesce - 1;
-        compared = Self::compare(entry, late, coalesce_limit);
+        compared = Self::compare(entry, late, apart, coalesce_limit);
         let decided = Self::decide(entry, late, compared, renack);
         if stage[4] {
             written = decided;
+        }
+        if mode == Mode::Clears {
+            written = bits::<ENTRY_BITS>(0).into();
         }
         result = Self::tell(entry, written, late, compared);
         results = In { data: result, valid: stage[6] };
     }
 
+    /// A look is read in a clock in which no event is read or written.
+    fn take_look(&mut self) {
+        let goes = look_stands & !write_enable;
+        look_stands = look_waits & !goes & !(events.valid & !stage[0]);
+        let takes_look = (mode == Mode::Runs) & !look_waits & !clear;
+        looks.ready = takes_look;
+        let look_comes = takes_look & looks.valid;
+        look_waits = look_comes | (look_waits & !goes);
+        if look_comes {
+            look_connection = looks.data;
+        }
+        looking = cat(goes, looking[0..2]);
+    }
+
     /// Reading and writing of entries; zeros into all of them after a clear.
     fn walk_after_clear(&mut self) {
         memory = In { write_clock: clock, read_clock: clock, read_enable: true, output_enable: true };
-        let early_connection = early.connection;
-        memory.read_address = early_connection.bits::<A>(0);
+        memory.read_address = read_address;
         walk.clear = clear;
         walk = walk + 1;
         mode.clear = false;
@@ -153,23 +194,23 @@ impl<const A: usize> SueReceiveTable<A> {
         } else {
             mode
         };
-        memory.write_enable = stage[5];
+        let clears = mode == Mode::Clears;
         let late_connection = late.connection;
-        memory.write_address = late_connection.bits::<A>(0);
+        write_enable = stage[4] | clears;
+        write_address = if clears { walk } else { late_connection.bits::<A>(0) };
+        memory.write_enable = write_enable;
+        memory.write_address = write_address;
         memory.write_data = written;
-        if mode == Mode::Clears {
-            memory.write_enable = true;
-            memory.write_address = walk;
-            memory.write_data = bits::<ENTRY_BITS>(0).into();
-        }
     }
 
     /// An entry and an event, compared: one carry chain each.
-    fn compare(entry: ReceiveEntry, event: ReceiveEvent, coalesce_limit: Bits<8>) -> Compared {
+    fn compare(entry: ReceiveEntry, event: ReceiveEvent, apart: Apart, coalesce_limit: Bits<8>) -> Compared {
         let is_pdu = (event.kind == ReceiveKind::Pdu) & !entry.frozen;
         let is_change = event.kind == ReceiveKind::Change;
         let waits = entry.unacknowledged.any();
         let distance = event.psn - entry.expected;
+        let from_expected = apart.expected;
+        let off_last = apart.last;
         let from_last = event.psn - entry.last;
         let full = entry.unacknowledged.all();
         let unacknowledged_next = if full { entry.unacknowledged } else { entry.unacknowledged + 1 };
@@ -181,9 +222,9 @@ impl<const A: usize> SueReceiveTable<A> {
             expires: (event.kind == ReceiveKind::Expire) & waits & (event.timer == entry.timer),
             opens: is_change & (event.change == ReceiveChange::Open),
             freezes: is_change & (event.change == ReceiveChange::Freeze),
-            at_expected: event.psn == entry.expected,
+            at_expected: !from_expected.any(),
             ahead: !distance[15],
-            after_last: !from_last[15] & (event.psn != entry.last),
+            after_last: !from_last[15] & off_last.any(),
             all_acknowledged: !waits,
             reached: entry.unacknowledged >= coalesce_limit,
             expected_next,

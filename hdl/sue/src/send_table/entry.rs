@@ -155,6 +155,10 @@ pub struct SendDistances {
     outstanding: Bits<9>,
     /// Of these, those before `send`.
     sent: Bits<9>,
+    /// Bits in which `send` and `next_psn` are not alike, of the lowest 9: none if all bodies are sent.
+    not_sent: Bits<9>,
+    /// The same of the PSN that the peer wants next: none if it has all bodies.
+    not_wanted: Bits<9>,
     /// One after `next_psn`.
     next_after: Bits<16>,
     /// One after `send`.
@@ -166,6 +170,8 @@ pub struct SendDistances {
 pub struct SendCompared {
     /// A new body that is taken.
     body: Bit,
+    /// Bodies outstanding below which there is room for one more after the event.
+    limit: Bits<9>,
     /// A new body of a closed connection.
     diverts: Bit,
     /// A turn, and the connection may send.

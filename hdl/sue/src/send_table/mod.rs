@@ -13,7 +13,7 @@
 //! | `Open`, `Stop` | start empty at `psn`; send nothing more, and be closed if nothing is outstanding |
 //!
 //! - An event every 4 clocks (`events.ready`), also on one connection; the result follows 8 clocks after its event.
-//! - `looks` shows an entry as the events before it have left it.
+//! - `looks` shows an entry as the events have left it whose results had come before the look was taken; later ones may have changed it already. Events never wait for a look.
 //! - Slots are freed along their links, outside and one by one: `frees` gives the first slot and a count, `Freed` the last slot and the same count. More of
 //!   the connection's slots are asked for only then. `links` tells the one who does it which slot follows which.
 //! - A connection that goes back while slots are to be freed waits for its turn until they are: only then its first slot is known.
@@ -56,13 +56,21 @@ pub struct SueSendTable<const A: usize> {
     pub settings: SendSettings,
     /// What each event did, 8 clocks after it.
     pub results: FlowOut<SendResult>,
-    /// Connections that are looked at. One is taken when no event comes; it changes nothing.
+    /// Connections that are looked at, one at a time; nothing is changed.
     pub looks: StreamIn<Bits<12>>,
-    /// Its entry, 4 clocks later.
+    /// Its entry, 5 clocks later, or up to 5 more while events come.
     pub looked: FlowOut<SendEntry>,
 
-    /// Where a look is: the first clock after it was taken, the second, ...
-    looking: Register<Bits<4>>,
+    /// A look waits for a clock in which no event reads or writes.
+    look_waits: Register<Bit>,
+    look_connection: Reg<Bits<12>>,
+    /// `read_address` is its.
+    look_stands: Register<Bit>,
+    /// The connection that is read: a register, for the way to all block RAMs is long.
+    #[wire(d = _)]
+    read_address: Reg<Bits<A>>,
+    /// Where a look is: the first clock after it was read, the second, the third.
+    looking: Register<Bits<3>>,
     #[wire(d = _)]
     seen: Reg<SendEntry>,
     mode: Register<Mode>,
@@ -78,6 +86,9 @@ pub struct SueSendTable<const A: usize> {
     late: Reg<SendEvent>,
     /// The PSN that the peer wants next; with `Open` the first one.
     wanted: Reg<Bits<16>>,
+    /// Thirds of the connections of `early` and `late` that are not alike.
+    #[wire(d = _)]
+    differs: Reg<Bits<3>>,
     /// `early` is of the connection of `late`, whose entry `written` has.
     same: Reg<Bit>,
     /// There was an event since the last clear.
@@ -126,8 +137,7 @@ impl<const A: usize> SueSendTable<A> {
 
     fn update(&mut self) {
         // Where events are, and whether one more is taken.
-        let looked_at = looking[0] | looking[1] | looking[2];
-        let busy = looked_at | stage[0] | stage[1] | stage[2];
+        let busy = stage[0] | stage[1] | stage[2];
         let takes = (mode == Mode::Runs) & !busy & !clear;
         events.ready = takes;
         let taken = takes & events.valid;
@@ -135,31 +145,36 @@ impl<const A: usize> SueSendTable<A> {
         if taken {
             early = events.data;
         }
-        looks.ready = takes & !events.valid;
-        let looks_now = takes & !events.valid & looks.valid;
-        looking = cat(looks_now, looking[0..3]);
-        if looks_now {
-            early.connection = looks.data;
-        }
+        let event = events.data;
+        // `valid` alone, for `ready` comes late: an event that waits keeps no look out for longer than a clock after the one before it.
+        let event_reads = events.valid & !stage[0];
+        let reads = if event_reads { event.connection } else { look_connection };
+        read_address = reads.bits::<A>(0);
         let early_psn = early.psn;
         if stage[2] {
             late = early;
             wanted = if early.kind == SendKind::Ack { early_psn + 1 } else { early_psn };
         }
-        same = began & (early.connection == late.connection);
+        let coming = early.connection;
+        let going = late.connection;
+        let differ_high = coming[8..12] != going[8..12];
+        let differ_middle = coming[4..8] != going[4..8];
+        let differ_low = coming[0..4] != going[0..4];
+        differs = cat(differ_high, differ_middle, differ_low);
+        same = began & !differs.any();
         began = began | stage[2];
 
         self.walk_after_clear();
+        self.take_look();
         let read = memory.read_data;
         let follows = self.follow_links(read);
 
         // Stage 2: the entry, or what the event before made of it.
-        let at_hand = if same { written } else { read };
         if stage[2] {
-            entry = at_hand;
+            entry = if same { written } else { read };
         }
-        seen = at_hand;
-        looked = In { data: seen, valid: looking[3] };
+        seen = read;
+        looked = In { data: seen, valid: looking[2] };
 
         // Stages 3 and 4: distances, comparisons. Stage 5: the decision. Stage 6: it is written and told.
         self.prepare_limits();
@@ -167,10 +182,9 @@ impl<const A: usize> SueSendTable<A> {
         compared = Self::compare(entry, late, distances, limits);
         let judged = Self::judge(entry, compared, limits.stuck_fail);
         let decided = Self::decide(entry, late, compared, distances, wanted, follows, judged);
-        let limit = if compared.body { limits.window_before } else { limits.window };
         fits = SendFits {
             left: limits.wide | (compared.left < limits.window),
-            held: limits.wide | (distances.outstanding < limit),
+            held: limits.wide | (distances.outstanding < compared.limit),
         };
         if stage[5] {
             written = decided;
@@ -183,11 +197,24 @@ impl<const A: usize> SueSendTable<A> {
         results = In { data: result, valid: stage[7] };
     }
 
+    /// A look is read in a clock in which no event is read or written.
+    fn take_look(&mut self) {
+        let goes = look_stands & !write_enable;
+        look_stands = look_waits & !goes & !(events.valid & !stage[0]);
+        let takes_look = (mode == Mode::Runs) & !look_waits & !clear;
+        looks.ready = takes_look;
+        let look_comes = takes_look & looks.valid;
+        look_waits = look_comes | (look_waits & !goes);
+        if look_comes {
+            look_connection = looks.data;
+        }
+        looking = cat(goes, looking[0..2]);
+    }
+
     /// Reading and writing of entries; zeros into all of them after a clear.
     fn walk_after_clear(&mut self) {
         memory = In { write_clock: clock, read_clock: clock, read_enable: true, output_enable: true };
-        let early_connection = early.connection;
-        memory.read_address = early_connection.bits::<A>(0);
+        memory.read_address = read_address;
         walk.clear = clear;
         walk = walk + 1;
         mode.clear = false;
@@ -257,10 +284,13 @@ impl<const A: usize> SueSendTable<A> {
         let first_low = first[0..9];
         let last_low = last[0..9];
         let turn_low = turn[0..9];
+        let wanted_low = wanted[0..9];
         SendDistances {
             acknowledged: wanted - first,
             outstanding: last_low - first_low,
             sent: turn_low - first_low,
+            not_sent: turn_low ^ last_low,
+            not_wanted: wanted_low ^ last_low,
             next_after: last + 1,
             send_after: turn + 1,
         }
@@ -285,7 +315,9 @@ impl<const A: usize> SueSendTable<A> {
         let outstanding = distances.outstanding;
         let in_window = near & (count <= outstanding);
         let empty = !outstanding.any();
-        let all_sent = distances.sent == outstanding;
+        let not_sent = distances.not_sent;
+        let all_sent = !not_sent.any();
+        let not_wanted = distances.not_wanted;
         let covered = entry.covered;
         // The body of the PSN acknowledged may never have been sent: the peer lies.
         let covered_wide = bit_cast::<10, 9>(covered) - bit_cast::<10, 9>(count);
@@ -293,8 +325,11 @@ impl<const A: usize> SueSendTable<A> {
         let over = covered_wide[9];
         let to_free_left = entry.to_free - event.count;
         let left = outstanding - count;
+        let body = is_body & !is_closed;
+        let limit = if body { limits.window_before } else { limits.window };
         SendCompared {
-            body: is_body & !is_closed,
+            body,
+            limit,
             diverts: is_body & is_closed,
             turn: (event.kind == SendKind::Turn) & is_open & !entry.rewinds & !all_sent,
             acknowledges: is_acknowledgment & in_window,
@@ -307,7 +342,7 @@ impl<const A: usize> SueSendTable<A> {
             stale: is_acknowledgment & !in_window & distance[15],
             wild: is_acknowledgment & !in_window & !distance[15],
             none: !count.any(),
-            all: count == outstanding,
+            all: !not_wanted.any(),
             behind: distances.sent < count,
             all_sent,
             empty,
@@ -418,20 +453,21 @@ impl<const A: usize> SueSendTable<A> {
         judged: SendJudgement,
     ) -> SendEntry {
         let alone = compared.empty & compared.clean;
-        let head = if compared.body & alone {
-            event.slot
-        } else if compared.freed {
+        // One event is of one kind; `follows` comes late and is chosen last.
+        let head = if compared.freed {
             follows
+        } else if compared.body & alone {
+            event.slot
         } else {
             entry.head
         };
         let tail = if compared.body { event.slot } else { entry.tail };
-        let cursor = if compared.body & compared.all_sent {
+        let cursor = if compared.turn | judged.after_freed {
+            follows
+        } else if compared.body & compared.all_sent {
             event.slot
         } else if judged.back & judged.first_known {
             entry.head
-        } else if compared.turn | judged.after_freed {
-            follows
         } else {
             entry.cursor
         };

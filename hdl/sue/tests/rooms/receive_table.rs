@@ -23,6 +23,7 @@ use rand::Rng;
 use rust_hdl::prelude::*;
 use std::cell::RefCell;
 use std::collections::VecDeque;
+use std::ops::RangeInclusive;
 use std::rc::Rc;
 
 /// Address bits of the table under test.
@@ -30,11 +31,14 @@ const ADDRESS: usize = 2;
 const CONNECTIONS: usize = 1 << ADDRESS;
 
 type Table = SueReceiveTable<ADDRESS>;
-/// Clocks from a look to what it shows.
-const LOOK_LATENCY: u64 = 4;
+/// Clocks from a look to what it shows: it waits for a clock in which no event reads or writes.
+const LOOK_LATENCY: RangeInclusive<u64> = 5..=10;
 type EntryBits = Bits<{ <ReceiveEntry as Synth>::BITS }>;
 type EventBits = Bits<{ <ReceiveEvent as Synth>::BITS }>;
 type ResultBits = Bits<{ <ReceiveResult as Synth>::BITS }>;
+
+/// Clocks from an event to the one in which its entry is written.
+const WRITTEN: u64 = 6;
 
 /// What the model says of one event.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -117,17 +121,26 @@ struct Reference {
     config: ReceiverConfig,
     connections: [Connection; CONNECTIONS],
     expected: VecDeque<Expected>,
+    /// When a connection was written last, and what it was until then; the last ones.
+    before: VecDeque<(u64, usize, Shown)>,
     seen: Coverage,
 }
 
 impl Reference {
     fn new(config: ReceiverConfig) -> Self {
-        Self { config, connections: Default::default(), expected: VecDeque::new(), seen: Coverage::default() }
+        Self {
+            config,
+            connections: Default::default(),
+            expected: VecDeque::new(),
+            before: VecDeque::new(),
+            seen: Coverage::default(),
+        }
     }
 
     fn event(&mut self, clock: u64, event: ReceiveEvent) {
         let config = self.config;
         let number = u64::from(event.connection);
+        self.keep(clock, number as usize);
         let connection = &mut self.connections[number as usize];
         let was_due = connection.due(&config);
         let psn = u64::from(event.psn) as u16;
@@ -192,8 +205,22 @@ impl Reference {
         (came == expected).then_some(()).ok_or_else(|| wrong(format!("{came:?}, expected {expected:?}")))
     }
 
-    /// exp, gap and with a gap last.
-    fn shown(&self, number: usize) -> (u64, bool, u64) {
+    /// What the connection is before an event that comes now.
+    fn keep(&mut self, clock: u64, number: usize) {
+        let written = clock + WRITTEN;
+        self.before.push_back((written, number, self.shown(number)));
+        if self.before.len() > 8 {
+            self.before.pop_front();
+        }
+    }
+
+    /// What a look shows at this clock: it read the entry 3 clocks before.
+    fn shown_at(&self, number: usize, clock: u64) -> Shown {
+        let later = |kept: &&(u64, usize, Shown)| kept.1 == number && kept.0 + 3 >= clock;
+        self.before.iter().find(later).map_or_else(|| self.shown(number), |&(_, _, state)| state)
+    }
+
+    fn shown(&self, number: usize) -> Shown {
         let model = &self.connections[number].model;
         let gap = model.gap();
         (model.exp().value().into(), gap.is_some(), gap.map_or(0, |psn| psn.value().into()))
@@ -229,38 +256,45 @@ impl Reference {
     }
 }
 
-/// When, exp, gap and last of a connection that is looked at.
-type Shown = (u64, (u64, bool, u64));
+/// exp, gap and with a gap last.
+type Shown = (u64, bool, u64);
+/// When it was asked for, and the connection.
+type Look = (u64, usize);
 
-/// The host looks at connections, often: each look shows what the events before it have made of the connection, and no event is late or lost for it.
+/// The host looks at connections, often: each look shows what the events that were written before it have made of the connection, and no event is late or lost for it.
 fn look(
     reference: &Rc<RefCell<Reference>>,
     testbench: &mut Testbench<'static>,
     seed: u64,
 ) -> Result<(), SimError> {
-    let looks: Rc<RefCell<VecDeque<Shown>>> = Rc::default();
-    let (asked, shown, came, cleared) = (reference.clone(), looks.clone(), looks.clone(), looks);
+    let looks: Rc<RefCell<VecDeque<Look>>> = Rc::default();
+    let (asked, states) = (reference.clone(), reference.clone());
+    let (shown, came, cleared) = (looks.clone(), looks.clone(), looks);
     let mut random = rng(seed, "looks");
     testbench.add(
         StreamSource::new(testbench.bench(), "looks", seed ^ 1)?
             .items(move |_, _| Some(Value::from_u64(12, random.random_range(0..CONNECTIONS as u64))))
             .on_transfer(move |clock, value| {
-                let mut reference = asked.borrow_mut();
-                let state = reference.shown(value.to_u64().expect("12 bits") as usize);
-                shown.borrow_mut().push_back((clock + LOOK_LATENCY, state));
-                reference.seen.hit("looked at");
+                shown.borrow_mut().push_back((clock, value.to_u64().expect("12 bits") as usize));
+                asked.borrow_mut().seen.hit("looked at");
                 Ok(())
             }),
     );
     testbench.add(FlowMonitor::new(testbench.bench(), "looked")?.on_transfer(move |clock, value| {
         let entry: ReceiveEntry = EntryBits::from_value(value).into();
-        let came_now =
-            (clock, (u64::from(entry.expected), entry.gap, if entry.gap { entry.last.into() } else { 0 }));
-        let expected = came.borrow_mut().pop_front();
-        if expected == Some(came_now) {
+        let came_now = (u64::from(entry.expected), entry.gap, if entry.gap { entry.last.into() } else { 0 });
+        let Some((asked, number)) = came.borrow_mut().pop_front() else {
+            return Err(SimError::Check { clock, problem: "an entry is shown that nobody looks at".into() });
+        };
+        let expected = states.borrow().shown_at(number, clock);
+        if (came_now, LOOK_LATENCY.contains(&(clock - asked))) == (expected, true) {
             return Ok(());
         }
-        Err(SimError::Check { clock, problem: format!("{came_now:?} is shown, expected {expected:?}") })
+        let problem = format!(
+            "{came_now:?} is shown {} clocks later, expected {expected:?} in {LOOK_LATENCY:?}",
+            clock - asked
+        );
+        Err(SimError::Check { clock, problem })
     }));
     testbench.add(StreamMonitor::new(testbench.bench(), "looks")?);
     testbench.add(OnBit::new(testbench.bench(), "clear", move |_| {
@@ -374,6 +408,8 @@ fn faults_are_found() {
     let faults = [
         Fault::replace("an entry under way is read", TOP, "if (same_q) begin", "if (1'b0) begin"),
         Fault::replace("an event too soon after another", TOP, "& ~stage_q[1]", ""),
+        Fault::replace("a look reads what an event reads", TOP, "~(events_valid & ~stage_q[0])", "1'b1"),
+        Fault::replace("another connection is taken for the same", TOP, "~(|differs_q)", "1'b1"),
         Fault::replace("a clear leaves an entry", TOP, "assign ends = &walk_q;", "assign ends = walk_q[1];"),
     ];
     let plan = || {

@@ -31,6 +31,9 @@ type Table = SueSendTable<ADDRESS>;
 type EventBits = Bits<{ <SendEvent as Synth>::BITS }>;
 type ResultBits = Bits<{ <SendResult as Synth>::BITS }>;
 
+/// Clocks from an event to the one in which its entry is written.
+const WRITTEN: u64 = 8;
+
 /// What the model says of one event; what nobody may look at is 0.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 struct Expected {
@@ -170,6 +173,8 @@ struct Reference {
     config: SenderConfig,
     connections: [Connection; CONNECTIONS],
     expected: VecDeque<Expected>,
+    /// When a connection was written last, and what it was until then; the last ones.
+    before: VecDeque<(u64, usize, [u64; 4])>,
     /// Requests of the walker that it has not answered yet: connection, last slot, count.
     walks: VecDeque<(usize, u8, u64)>,
     /// The event that is offered must not be lost.
@@ -184,6 +189,7 @@ impl Reference {
             config,
             connections: std::array::from_fn(|_| Connection::new(config)),
             expected: VecDeque::new(),
+            before: VecDeque::new(),
             walks: VecDeque::new(),
             precious: false,
             clearing: false,
@@ -194,6 +200,7 @@ impl Reference {
     fn event(&mut self, clock: u64, event: SendEvent) {
         self.precious = false;
         let number = u64::from(event.connection);
+        self.keep(clock, number as usize);
         let connection = &mut self.connections[number as usize];
         connection.now += 1;
         let config = self.config;
@@ -274,6 +281,21 @@ impl Reference {
             must_stop: expected.must_stop && result.timer == SendTimer::Stops,
         };
         (came == expected).then_some(()).ok_or_else(|| wrong(format!("{came:?}, expected {expected:?}")))
+    }
+
+    /// What the connection is before an event that comes now.
+    fn keep(&mut self, clock: u64, number: usize) {
+        let written = clock + WRITTEN;
+        self.before.push_back((written, number, self.shown(number)));
+        if self.before.len() > 8 {
+            self.before.pop_front();
+        }
+    }
+
+    /// What a look shows at this clock: it read the entry 3 clocks before.
+    fn shown_at(&self, number: usize, clock: u64) -> [u64; 4] {
+        let later = |kept: &&(u64, usize, [u64; 4])| kept.1 == number && kept.0 + 3 >= clock;
+        self.before.iter().find(later).map_or_else(|| self.shown(number), |&(_, _, state)| state)
     }
 
     /// una, nxt, snd, retry.
@@ -483,6 +505,8 @@ fn faults_are_found() {
     let faults = [
         Fault::replace("an entry under way is read", TOP, "same_d = began_q &", "same_d = 1'b0 &"),
         Fault::replace("an event too soon after another", TOP, "stage_q[1] | stage_q[2];", "stage_q[1];"),
+        Fault::replace("a look reads what an event reads", TOP, "~(events_valid & ~stage_q[0])", "1'b1"),
+        Fault::replace("another connection is taken for the same", TOP, "~(|differs_q)", "1'b1"),
         Fault::replace("a clear leaves an entry", TOP, "assign ends = &walk_q;", "assign ends = walk_q[1];"),
     ];
     let plan = || {
