@@ -121,7 +121,7 @@ impl<const A: usize> SueReceiveTable<A> {
             early = events.data;
         }
         let event = events.data;
-        // `valid` alone, for `ready` comes late: an event that waits keeps no look out for longer than a clock after the one before it.
+        // By `valid` alone, for `ready` comes late. An event that waits has the address but in the clock after the event before it; then a look has it.
         let event_reads = events.valid & !stage[0];
         let reads = if event_reads { event.connection } else { look_connection };
         read_address = reads.bits::<A>(0);

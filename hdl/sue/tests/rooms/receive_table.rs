@@ -27,8 +27,10 @@ use std::ops::RangeInclusive;
 use std::rc::Rc;
 
 /// Address bits of the table under test.
-const ADDRESS: usize = 2;
+const ADDRESS: usize = 9;
 const CONNECTIONS: usize = 1 << ADDRESS;
+/// Those with events: any two differ in one of the thirds that are compared.
+const NUMBERS: [usize; 4] = [0, 1, 16, 256];
 
 type Table = SueReceiveTable<ADDRESS>;
 /// Clocks from a look to what it shows: it waits for a clock in which no event reads or writes.
@@ -130,7 +132,7 @@ impl Reference {
     fn new(config: ReceiverConfig) -> Self {
         Self {
             config,
-            connections: Default::default(),
+            connections: std::array::from_fn(|_| Connection::default()),
             expected: VecDeque::new(),
             before: VecDeque::new(),
             seen: Coverage::default(),
@@ -228,7 +230,7 @@ impl Reference {
 
     /// An event near the state of its connection.
     fn random_event(&self, random: &mut impl Rng) -> ReceiveEvent {
-        let number = random.random_range(0..CONNECTIONS);
+        let number = NUMBERS[random.random_range(0..NUMBERS.len())];
         let connection = &self.connections[number];
         let kind = match random.random_range(0..100) {
             0..70 => ReceiveKind::Pdu,
@@ -273,7 +275,9 @@ fn look(
     let mut random = rng(seed, "looks");
     testbench.add(
         StreamSource::new(testbench.bench(), "looks", seed ^ 1)?
-            .items(move |_, _| Some(Value::from_u64(12, random.random_range(0..CONNECTIONS as u64))))
+            .items(move |_, _| {
+                Some(Value::from_u64(12, NUMBERS[random.random_range(0..NUMBERS.len())] as u64))
+            })
             .on_transfer(move |clock, value| {
                 shown.borrow_mut().push_back((clock, value.to_u64().expect("12 bits") as usize));
                 asked.borrow_mut().seen.hit("looked at");
@@ -410,6 +414,13 @@ fn faults_are_found() {
         Fault::replace("an event too soon after another", TOP, "& ~stage_q[1]", ""),
         Fault::replace("a look reads what an event reads", TOP, "~(events_valid & ~stage_q[0])", "1'b1"),
         Fault::replace("another connection is taken for the same", TOP, "~(|differs_q)", "1'b1"),
+        Fault::replace("the high third is not compared", TOP, "~(|differs_q)", "~(|differs_q[1:0])"),
+        Fault::replace(
+            "the middle third is not compared",
+            TOP,
+            "~(|differs_q)",
+            "~(differs_q[2] | differs_q[0])",
+        ),
         Fault::replace("a clear leaves an entry", TOP, "assign ends = &walk_q;", "assign ends = walk_q[1];"),
     ];
     let plan = || {

@@ -23,8 +23,10 @@ use std::collections::VecDeque;
 use std::rc::Rc;
 
 /// Address bits of the table under test.
-const ADDRESS: usize = 2;
+const ADDRESS: usize = 9;
 const CONNECTIONS: usize = 1 << ADDRESS;
+/// Those with events: any two differ in one of the thirds that are compared.
+const NUMBERS: [usize; 4] = [0, 1, 16, 256];
 const KEY: ConnectionKey = ConnectionKey { port: 0, peer: 7, vc: 0 };
 
 type Table = SueSendTable<ADDRESS>;
@@ -315,7 +317,7 @@ impl Reference {
             self.precious = true;
             return Some(event(SendKind::Freed, number, 0, slot, count));
         }
-        let number = random.random_range(0..CONNECTIONS);
+        let number = NUMBERS[random.random_range(0..NUMBERS.len())];
         let connection = &self.connections[number];
         let state = connection.state();
         let slot = random.random::<u8>();
@@ -507,6 +509,13 @@ fn faults_are_found() {
         Fault::replace("an event too soon after another", TOP, "stage_q[1] | stage_q[2];", "stage_q[1];"),
         Fault::replace("a look reads what an event reads", TOP, "~(events_valid & ~stage_q[0])", "1'b1"),
         Fault::replace("another connection is taken for the same", TOP, "~(|differs_q)", "1'b1"),
+        Fault::replace("the high third is not compared", TOP, "~(|differs_q)", "~(|differs_q[1:0])"),
+        Fault::replace(
+            "the middle third is not compared",
+            TOP,
+            "~(|differs_q)",
+            "~(differs_q[2] | differs_q[0])",
+        ),
         Fault::replace("a clear leaves an entry", TOP, "assign ends = &walk_q;", "assign ends = walk_q[1];"),
     ];
     let plan = || {

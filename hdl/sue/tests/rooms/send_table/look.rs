@@ -1,6 +1,6 @@
 //! Connections that the host looks at, beside their events.
 
-use super::{Reference, CONNECTIONS};
+use super::{Reference, NUMBERS};
 use flitforge_elaborate::drive::FromValue;
 use flitforge_elaborate::Value;
 use flitforge_hdl_sue::send_table::SendEntry;
@@ -33,7 +33,9 @@ pub(super) fn look(
     let mut random = rng(seed, "looks");
     testbench.add(
         StreamSource::new(testbench.bench(), "looks", seed ^ 1)?
-            .items(move |_, _| Some(Value::from_u64(12, random.random_range(0..CONNECTIONS as u64))))
+            .items(move |_, _| {
+                Some(Value::from_u64(12, NUMBERS[random.random_range(0..NUMBERS.len())] as u64))
+            })
             .on_transfer(move |clock, value| {
                 shown.borrow_mut().push_back((clock, value.to_u64().expect("12 bits") as usize));
                 asked.borrow_mut().seen.hit("looked at");
