@@ -7,6 +7,7 @@ pub mod body_check;
 pub mod cbfc;
 pub mod command_in;
 pub mod command_out;
+pub mod connection_memory;
 pub mod crc_bytes;
 pub mod decap;
 pub mod demux;

@@ -25,15 +25,8 @@ mod entry;
 
 pub use entry::*;
 
+use crate::connection_memory::ConnectionMemory;
 use flitforge_hdl_prim::prelude::*;
-use flitforge_hdl_prim::ram::{Ram, RamConfig};
-
-/// What the table does.
-#[packed]
-enum Mode {
-    Runs,
-    Clears,
-}
 
 /// Clocks from an event to its result.
 pub const LATENCY: u32 = 7;
@@ -58,34 +51,14 @@ pub struct SueReceiveTable<const A: usize> {
     /// Its entry, 5 clocks later, or up to 5 more while events come.
     pub looked: FlowOut<ReceiveEntry>,
 
-    /// A look waits for a clock in which no event reads or writes.
-    look_waits: Register<Bit>,
-    look_connection: Reg<Bits<12>>,
-    /// `read_address` is its.
-    look_stands: Register<Bit>,
-    /// The connection that is read: a register, for the way to all block RAMs is long.
-    #[wire(d = _)]
-    read_address: Reg<Bits<A>>,
-    /// Where a look is: the first clock after it was read, the second, the third.
-    looking: Register<Bits<3>>,
-    #[wire(d = _)]
-    seen: Reg<ReceiveEntry>,
-    mode: Register<Mode>,
-    walk: Register<Bits<A>>,
-    memory: Ram<ReceiveEntry, A>,
+    #[wire(clock, clear)]
+    memory: ConnectionMemory<ReceiveEntry, A>,
     /// Where events are: the first clock after the transfer, the second, ...
     stage: Register<Bits<7>>,
     /// The event of stages 0 to 2.
     early: Reg<ReceiveEvent>,
     /// The event of stages 3 to 5.
     late: Reg<ReceiveEvent>,
-    /// Thirds of the connections of `early` and `late` that are not alike.
-    #[wire(d = _)]
-    differs: Reg<Bits<3>>,
-    /// `early` is of the connection of `late`, whose entry `written` has.
-    same: Reg<Bit>,
-    /// There was an event since the last clear.
-    began: Register<Bit>,
     entry: Reg<ReceiveEntry>,
     apart: Reg<Apart>,
     /// PDUs that wait when one more makes an ACK due.
@@ -94,11 +67,6 @@ pub struct SueReceiveTable<const A: usize> {
     #[wire(d = _)]
     compared: Reg<Compared>,
     written: Reg<ReceiveEntry>,
-    /// Where `written` goes: the way to all block RAMs is long.
-    #[wire(d = _)]
-    write_address: Reg<Bits<A>>,
-    #[wire(d = _)]
-    write_enable: Reg<Bit>,
     #[wire(d = _)]
     result: Reg<ReceiveResult>,
 }
@@ -108,12 +76,12 @@ impl<const A: usize> SueReceiveTable<A> {
     /// An empty table.
     pub fn new() -> Result<Self, ConfigError> {
         check_range("sue_receive_table", "A", A as u64, 1, 12)?;
-        Ok(Self { memory: Ram::new(RamConfig::table(1 << A))?, .. })
+        Ok(Self { memory: ConnectionMemory::new()?, .. })
     }
 
     fn update(&mut self) {
         // Where events are, and whether one more is taken.
-        let takes = (mode == Mode::Runs) & !stage[0] & !stage[1] & !clear;
+        let takes = memory.runs & !stage[0] & !stage[1] & !clear;
         events.ready = takes;
         let taken = takes & events.valid;
         stage = cat(taken, stage[0..6]);
@@ -123,33 +91,27 @@ impl<const A: usize> SueReceiveTable<A> {
         let event = events.data;
         // By `valid` alone, for `ready` comes late. An event that waits has the address but in the clock after the event before it; then a look has it.
         let event_reads = events.valid & !stage[0];
-        let reads = if event_reads { event.connection } else { look_connection };
-        read_address = reads.bits::<A>(0);
         if stage[2] {
             late = early;
         }
-        let coming = early.connection;
-        let going = late.connection;
-        let differ_high = coming[8..12] != going[8..12];
-        let differ_middle = coming[4..8] != going[4..8];
-        let differ_low = coming[0..4] != going[0..4];
-        differs = cat(differ_high, differ_middle, differ_low);
-        same = began & !differs.any();
-        began = began | stage[2];
-
-        self.walk_after_clear();
-        self.take_look();
+        memory =
+            In { event_reads, event_connection: event.connection, late_comes: stage[2], writes: stage[4] };
+        memory = In {
+            early_connection: early.connection,
+            late_connection: late.connection,
+            entry_written: written,
+        };
+        link(looks, memory.looks);
+        link(looked, memory.looked);
 
         // Stage 2: the entry, or what the event before made of it.
-        let read = memory.read_data;
-        let at_hand = if same { written } else { read };
+        let read = memory.entry_read;
+        let at_hand = if memory.same { written } else { read };
         let early_psn = early.psn;
         if stage[2] {
             entry = at_hand;
             apart = Apart { expected: at_hand.expected ^ early_psn, last: at_hand.last ^ early_psn };
         }
-        seen = read;
-        looked = In { data: seen, valid: looking[2] };
 
         // Stage 3: comparisons. Stage 4: the decision. Stage 5: it is written and told.
         coalesce_limit = coalesce - 1;
@@ -158,49 +120,11 @@ impl<const A: usize> SueReceiveTable<A> {
         if stage[4] {
             written = decided;
         }
-        if mode == Mode::Clears {
+        if !memory.runs {
             written = bits::<ENTRY_BITS>(0).into();
         }
         result = Self::tell(entry, written, late, compared);
         results = In { data: result, valid: stage[6] };
-    }
-
-    /// A look is read in a clock in which no event is read or written.
-    fn take_look(&mut self) {
-        let goes = look_stands & !write_enable;
-        look_stands = look_waits & !goes & !(events.valid & !stage[0]);
-        let takes_look = (mode == Mode::Runs) & !look_waits & !clear;
-        looks.ready = takes_look;
-        let look_comes = takes_look & looks.valid;
-        look_waits = look_comes | (look_waits & !goes);
-        if look_comes {
-            look_connection = looks.data;
-        }
-        looking = cat(goes, looking[0..2]);
-    }
-
-    /// Reading and writing of entries; zeros into all of them after a clear.
-    fn walk_after_clear(&mut self) {
-        memory = In { write_clock: clock, read_clock: clock, read_enable: true, output_enable: true };
-        memory.read_address = read_address;
-        walk.clear = clear;
-        walk = walk + 1;
-        mode.clear = false;
-        let ends = walk.all();
-        mode = if clear {
-            Mode::Clears
-        } else if ends {
-            Mode::Runs
-        } else {
-            mode
-        };
-        let clears = mode == Mode::Clears;
-        let late_connection = late.connection;
-        write_enable = stage[4] | clears;
-        write_address = if clears { walk } else { late_connection.bits::<A>(0) };
-        memory.write_enable = write_enable;
-        memory.write_address = write_address;
-        memory.write_data = written;
     }
 
     /// An entry and an event, compared: one carry chain each.

@@ -157,8 +157,8 @@ pub struct SendDistances {
     sent: Bits<9>,
     /// Bits in which `send` and `next_psn` are not alike, of the lowest 9: none if all bodies are sent.
     not_sent: Bits<9>,
-    /// The same of the PSN that the peer wants next: none if it has all bodies.
-    not_wanted: Bits<9>,
+    /// PSNs from the one that the peer wants next to `next_psn`.
+    remaining: Bits<16>,
     /// One after `next_psn`.
     next_after: Bits<16>,
     /// One after `send`.
@@ -178,8 +178,10 @@ pub struct SendCompared {
     turn: Bit,
     /// An ACK or NACK inside the window.
     acknowledges: Bit,
-    /// It is a NACK.
-    nack: Bit,
+    /// It acknowledges bodies.
+    progresses: Bit,
+    /// It is a NACK of a body that was sent.
+    refuses: Bit,
     /// A timer that counts.
     expires: Bit,
     /// It does not count.
@@ -194,8 +196,6 @@ pub struct SendCompared {
     stale: Bit,
     /// It is after the window.
     wild: Bit,
-    /// It acknowledges nothing new.
-    none: Bit,
     /// It acknowledges everything.
     all: Bit,
     /// It acknowledges more than was sent again.
@@ -230,13 +230,19 @@ pub struct SendCompared {
     to_free_left: Bits<9>,
 }
 
-/// Whether the window has room for one more body.
+/// What is said of an event and known a clock before its result.
 #[packed]
-pub struct SendFits {
-    /// After an acknowledgment that counts.
-    left: Bit,
-    /// After another event.
-    held: Bit,
+pub struct SendKnown {
+    /// The window has room for one more body.
+    room: Bit,
+    /// Bodies are acknowledged.
+    progresses: Bit,
+    /// The timer starts, if the connection is open.
+    starts: Bit,
+    /// It stops.
+    halts: Bit,
+    /// A NACK is number NACK_MAX without progress.
+    stuck: Bit,
 }
 
 /// What an event amounts to.

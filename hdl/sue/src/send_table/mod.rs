@@ -28,15 +28,9 @@ mod settings;
 pub use entry::*;
 pub use settings::*;
 
+use crate::connection_memory::ConnectionMemory;
 use flitforge_hdl_prim::prelude::*;
 use flitforge_hdl_prim::ram::{Ram, RamConfig};
-
-/// What the table does.
-#[packed]
-enum Mode {
-    Runs,
-    Clears,
-}
 
 /// Clocks from an event to its result.
 pub const LATENCY: u32 = 8;
@@ -61,21 +55,8 @@ pub struct SueSendTable<const A: usize> {
     /// Its entry, 5 clocks later, or up to 5 more while events come.
     pub looked: FlowOut<SendEntry>,
 
-    /// A look waits for a clock in which no event reads or writes.
-    look_waits: Register<Bit>,
-    look_connection: Reg<Bits<12>>,
-    /// `read_address` is its.
-    look_stands: Register<Bit>,
-    /// The connection that is read: a register, for the way to all block RAMs is long.
-    #[wire(d = _)]
-    read_address: Reg<Bits<A>>,
-    /// Where a look is: the first clock after it was read, the second, the third.
-    looking: Register<Bits<3>>,
-    #[wire(d = _)]
-    seen: Reg<SendEntry>,
-    mode: Register<Mode>,
-    walk: Register<Bits<A>>,
-    memory: Ram<SendEntry, A>,
+    #[wire(clock, clear)]
+    memory: ConnectionMemory<SendEntry, A>,
     /// By slot, the one that follows.
     links: Ram<Bits<8>, 8>,
     /// Where events are: the first clock after the transfer, the second, ...
@@ -86,13 +67,6 @@ pub struct SueSendTable<const A: usize> {
     late: Reg<SendEvent>,
     /// The PSN that the peer wants next; with `Open` the first one.
     wanted: Reg<Bits<16>>,
-    /// Thirds of the connections of `early` and `late` that are not alike.
-    #[wire(d = _)]
-    differs: Reg<Bits<3>>,
-    /// `early` is of the connection of `late`, whose entry `written` has.
-    same: Reg<Bit>,
-    /// There was an event since the last clear.
-    began: Register<Bit>,
     entry: Reg<SendEntry>,
     #[wire(d = _)]
     early_freed: Reg<Bit>,
@@ -110,13 +84,8 @@ pub struct SueSendTable<const A: usize> {
     #[wire(d = _)]
     compared: Reg<SendCompared>,
     #[wire(d = _)]
-    fits: Reg<SendFits>,
+    known: Reg<SendKnown>,
     written: Reg<SendEntry>,
-    /// Where `written` goes, a clock later: the way to all block RAMs is long.
-    #[wire(d = _)]
-    write_address: Reg<Bits<A>>,
-    #[wire(d = _)]
-    write_enable: Reg<Bit>,
     /// What follows the slot that the event is of.
     follower: Reg<Bits<8>>,
     #[wire(d = _)]
@@ -128,17 +97,13 @@ impl<const A: usize> SueSendTable<A> {
     /// An empty table.
     pub fn new() -> Result<Self, ConfigError> {
         check_range("sue_send_table", "A", A as u64, 1, 12)?;
-        Ok(Self {
-            memory: Ram::new(RamConfig::table(1 << A))?,
-            links: Ram::new(RamConfig::block(SLOTS))?,
-            ..
-        })
+        Ok(Self { memory: ConnectionMemory::new()?, links: Ram::new(RamConfig::block(SLOTS))?, .. })
     }
 
     fn update(&mut self) {
         // Where events are, and whether one more is taken.
         let busy = stage[0] | stage[1] | stage[2];
-        let takes = (mode == Mode::Runs) & !busy & !clear;
+        let takes = memory.runs & !busy & !clear;
         events.ready = takes;
         let taken = takes & events.valid;
         stage = cat(taken, stage[0..7]);
@@ -148,33 +113,28 @@ impl<const A: usize> SueSendTable<A> {
         let event = events.data;
         // By `valid` alone, for `ready` comes late. An event that waits has the address but in the clock after the event before it; then a look has it.
         let event_reads = events.valid & !stage[0];
-        let reads = if event_reads { event.connection } else { look_connection };
-        read_address = reads.bits::<A>(0);
         let early_psn = early.psn;
         if stage[2] {
             late = early;
             wanted = if early.kind == SendKind::Ack { early_psn + 1 } else { early_psn };
         }
-        let coming = early.connection;
-        let going = late.connection;
-        let differ_high = coming[8..12] != going[8..12];
-        let differ_middle = coming[4..8] != going[4..8];
-        let differ_low = coming[0..4] != going[0..4];
-        differs = cat(differ_high, differ_middle, differ_low);
-        same = began & !differs.any();
-        began = began | stage[2];
+        memory =
+            In { event_reads, event_connection: event.connection, late_comes: stage[2], writes: stage[6] };
+        memory = In {
+            early_connection: early.connection,
+            late_connection: late.connection,
+            entry_written: written,
+        };
+        link(looks, memory.looks);
+        link(looked, memory.looked);
 
-        self.walk_after_clear();
-        self.take_look();
-        let read = memory.read_data;
+        let read = memory.entry_read;
         let follows = self.follow_links(read);
 
         // Stage 2: the entry, or what the event before made of it.
         if stage[2] {
-            entry = if same { written } else { read };
+            entry = if memory.same { written } else { read };
         }
-        seen = read;
-        looked = In { data: seen, valid: looking[2] };
 
         // Stages 3 and 4: distances, comparisons. Stage 5: the decision. Stage 6: it is written and told.
         self.prepare_limits();
@@ -182,57 +142,25 @@ impl<const A: usize> SueSendTable<A> {
         compared = Self::compare(entry, late, distances, limits);
         let judged = Self::judge(entry, compared, limits.stuck_fail);
         let decided = Self::decide(entry, late, compared, distances, wanted, follows, judged);
-        fits = SendFits {
-            left: limits.wide | (compared.left < limits.window),
-            held: limits.wide | (distances.outstanding < compared.limit),
+        let left_fits = compared.left < limits.window;
+        let held_fits = distances.outstanding < compared.limit;
+        let fits = if compared.acknowledges { left_fits } else { held_fits };
+        known = SendKnown {
+            room: limits.wide | fits,
+            progresses: judged.progress,
+            starts: (compared.body & compared.empty) | judged.progress | judged.nack_back | compared.expires,
+            halts: (compared.acknowledges & compared.all) | compared.opens,
+            stuck: judged.refused & compared.last_refusal,
         };
         if stage[5] {
             written = decided;
             follower = follows;
         }
-        if mode == Mode::Clears {
+        if !memory.runs {
             written = bits::<ENTRY_BITS>(0).into();
         }
-        result = Self::tell(entry, written, late, compared, fits, follower, limits);
+        result = Self::tell(entry, written, late, compared, known, follower, limits);
         results = In { data: result, valid: stage[7] };
-    }
-
-    /// A look is read in a clock in which no event is read or written.
-    fn take_look(&mut self) {
-        let goes = look_stands & !write_enable;
-        look_stands = look_waits & !goes & !(events.valid & !stage[0]);
-        let takes_look = (mode == Mode::Runs) & !look_waits & !clear;
-        looks.ready = takes_look;
-        let look_comes = takes_look & looks.valid;
-        look_waits = look_comes | (look_waits & !goes);
-        if look_comes {
-            look_connection = looks.data;
-        }
-        looking = cat(goes, looking[0..2]);
-    }
-
-    /// Reading and writing of entries; zeros into all of them after a clear.
-    fn walk_after_clear(&mut self) {
-        memory = In { write_clock: clock, read_clock: clock, read_enable: true, output_enable: true };
-        memory.read_address = read_address;
-        walk.clear = clear;
-        walk = walk + 1;
-        mode.clear = false;
-        let ends = walk.all();
-        mode = if clear {
-            Mode::Clears
-        } else if ends {
-            Mode::Runs
-        } else {
-            mode
-        };
-        let late_connection = late.connection;
-        let clears = mode == Mode::Clears;
-        write_enable = stage[6] | clears;
-        write_address = if clears { walk } else { late_connection.bits::<A>(0) };
-        memory.write_enable = write_enable;
-        memory.write_address = write_address;
-        memory.write_data = written;
     }
 
     /// The settings, and what one less is.
@@ -259,7 +187,7 @@ impl<const A: usize> SueSendTable<A> {
         if stage[2] {
             pointer = if early_freed {
                 early.slot
-            } else if same {
+            } else if memory.same {
                 written.cursor
             } else {
                 read.cursor
@@ -284,13 +212,12 @@ impl<const A: usize> SueSendTable<A> {
         let first_low = first[0..9];
         let last_low = last[0..9];
         let turn_low = turn[0..9];
-        let wanted_low = wanted[0..9];
         SendDistances {
             acknowledged: wanted - first,
             outstanding: last_low - first_low,
             sent: turn_low - first_low,
             not_sent: turn_low ^ last_low,
-            not_wanted: wanted_low ^ last_low,
+            remaining: last - wanted,
             next_after: last + 1,
             send_after: turn + 1,
         }
@@ -310,21 +237,22 @@ impl<const A: usize> SueSendTable<A> {
         let is_closed = entry.state == SendState::Closed;
         let distance = distances.acknowledged;
         let count = distance[0..9];
-        let high = distance[9..16];
-        let near = !high.any();
+        let remaining = distances.remaining;
+        let left = remaining[0..9];
+        // At most 256 bodies are outstanding: the PSN wanted is among them if it is near both ends, since the distances add up to their number.
+        let beyond_first = distance[9..16];
+        let beyond_last = remaining[9..16];
+        let in_window = !beyond_first.any() & !beyond_last.any();
         let outstanding = distances.outstanding;
-        let in_window = near & (count <= outstanding);
         let empty = !outstanding.any();
         let not_sent = distances.not_sent;
         let all_sent = !not_sent.any();
-        let not_wanted = distances.not_wanted;
         let covered = entry.covered;
         // The body of the PSN acknowledged may never have been sent: the peer lies.
         let covered_wide = bit_cast::<10, 9>(covered) - bit_cast::<10, 9>(count);
         let covered_left = covered_wide[0..9];
         let over = covered_wide[9];
         let to_free_left = entry.to_free - event.count;
-        let left = outstanding - count;
         let body = is_body & !is_closed;
         let limit = if body { limits.window_before } else { limits.window };
         SendCompared {
@@ -333,7 +261,8 @@ impl<const A: usize> SueSendTable<A> {
             diverts: is_body & is_closed,
             turn: (event.kind == SendKind::Turn) & is_open & !entry.rewinds & !all_sent,
             acknowledges: is_acknowledgment & in_window,
-            nack: is_nack,
+            progresses: is_acknowledgment & in_window & count.any(),
+            refuses: is_nack & in_window & left.any(),
             expires: (event.kind == SendKind::Expire) & is_open & !empty,
             forgiven: event.forgiven,
             freed: event.kind == SendKind::Freed,
@@ -341,8 +270,7 @@ impl<const A: usize> SueSendTable<A> {
             stops: event.kind == SendKind::Stop,
             stale: is_acknowledgment & !in_window & distance[15],
             wild: is_acknowledgment & !in_window & !distance[15],
-            none: !count.any(),
-            all: !not_wanted.any(),
+            all: !left.any(),
             behind: distances.sent < count,
             all_sent,
             empty,
@@ -363,11 +291,11 @@ impl<const A: usize> SueSendTable<A> {
 
     /// What the event amounts to: the rows of 4.5.
     fn judge(entry: SendEntry, compared: SendCompared, stuck_fail: Bit) -> SendJudgement {
-        let progress = compared.acknowledges & !compared.none;
-        let nack_back = compared.acknowledges & compared.nack & !compared.all;
+        let progress = compared.progresses;
+        let nack_back = compared.refuses;
         let jump = progress & compared.behind;
         let back = nack_back | compared.expires | (jump & !compared.all);
-        let refused = nack_back & compared.none & compared.counts_refusal;
+        let refused = nack_back & !progress & compared.counts_refusal;
         let stuck = refused & compared.last_refusal & stuck_fail;
         let after_freed = compared.freed & entry.rewinds & compared.all_freed;
         SendJudgement {
@@ -513,16 +441,16 @@ impl<const A: usize> SueSendTable<A> {
         after: SendEntry,
         event: SendEvent,
         compared: SendCompared,
-        fits: SendFits,
+        known: SendKnown,
         follower: Bits<8>,
         limits: SendLimits,
     ) -> SendResult {
-        let progress = compared.acknowledges & !compared.none;
-        let nack_back = compared.acknowledges & compared.nack & !compared.all;
-        let refused = nack_back & compared.none & compared.counts_refusal;
-        let frees_first = progress & !entry.freeing;
+        let frees_first = known.progresses & !entry.freeing;
         let frees_more = compared.freed & !compared.all_freed;
         let is_open = after.state == SendState::Open;
+        // At most 256 bodies are apart.
+        let after_send = after.send;
+        let after_next = after.next_psn;
         let psn = if compared.turn {
             entry.send
         } else if compared.body {
@@ -539,17 +467,14 @@ impl<const A: usize> SueSendTable<A> {
         } else {
             entry.head
         };
-        let starts = (compared.body & compared.empty) | progress | nack_back | compared.expires;
-        let nothing_left = compared.acknowledges & compared.all;
-        let timer = if !is_open | nothing_left | compared.opens {
+        let timer = if !is_open | known.halts {
             SendTimer::Stops
-        } else if starts {
+        } else if known.starts {
             SendTimer::Starts
         } else {
             SendTimer::Keeps
         };
         let exponent = if after.retry < limits.backoff { after.retry } else { limits.backoff };
-        let room = if compared.acknowledges { fits.left } else { fits.held };
         SendResult {
             kind: event.kind,
             connection: event.connection,
@@ -562,10 +487,10 @@ impl<const A: usize> SueSendTable<A> {
             count: after.to_free,
             stale: compared.stale,
             wild: compared.wild,
-            stuck: refused & compared.last_refusal,
+            stuck: known.stuck,
             fails: (after.state == SendState::Failed) & (entry.state != SendState::Failed),
-            waits: is_open & !after.rewinds & (after.send != after.next_psn),
-            window: is_open & room,
+            waits: is_open & !after.rewinds & (after_send[0..9] != after_next[0..9]),
+            window: is_open & known.room,
             timer,
             backoff: exponent,
             diverts: compared.diverts,

@@ -409,19 +409,25 @@ fn every_event_does_what_the_model_does() {
 #[test]
 fn faults_are_found() {
     const TOP: &str = "fault_sue_receive_table";
+    const MEMORY: &str = "sue_connection_memory_width53_connections512";
     let faults = [
-        Fault::replace("an entry under way is read", TOP, "if (same_q) begin", "if (1'b0) begin"),
+        Fault::replace("an entry under way is read", TOP, "if (memory_same) begin", "if (1'b0) begin"),
         Fault::replace("an event too soon after another", TOP, "& ~stage_q[1]", ""),
-        Fault::replace("a look reads what an event reads", TOP, "~(events_valid & ~stage_q[0])", "1'b1"),
-        Fault::replace("another connection is taken for the same", TOP, "~(|differs_q)", "1'b1"),
-        Fault::replace("the high third is not compared", TOP, "~(|differs_q)", "~(|differs_q[1:0])"),
+        Fault::replace("a look reads what an event reads", MEMORY, "~event_reads", "1'b1"),
+        Fault::replace("another connection is taken for the same", MEMORY, "~(|differs_q)", "1'b1"),
+        Fault::replace("the high third is not compared", MEMORY, "~(|differs_q)", "~(|differs_q[1:0])"),
         Fault::replace(
             "the middle third is not compared",
-            TOP,
+            MEMORY,
             "~(|differs_q)",
             "~(differs_q[2] | differs_q[0])",
         ),
-        Fault::replace("a clear leaves an entry", TOP, "assign ends = &walk_q;", "assign ends = walk_q[1];"),
+        Fault::replace(
+            "a clear leaves an entry",
+            MEMORY,
+            "assign ends = &walk_q;",
+            "assign ends = walk_q[1];",
+        ),
     ];
     let plan = || {
         plan(TOP, config(2, Renack::Answer), &Rc::default())
