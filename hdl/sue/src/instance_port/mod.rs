@@ -119,8 +119,10 @@ pub struct SuePort<
     pub windows: FlowOut<QueueWindow>,
     /// Virtual channels that can send.
     can_send: Out<Bits<VCS>>,
-    /// A body was sent for the first time: octets of its PDU.
+    /// Octets of a body that waits no more.
     pub sent: FlowOut<Bits<13>>,
+    /// No body is in a slot.
+    empty: Out<Bit>,
     /// What became of bodies.
     pub completions: FlowOut<Completion>,
     /// Connections that have failed.
@@ -291,8 +293,8 @@ impl<
         sender.ready = if ethernet.up { data_may } else { 0 };
         can_send = sender.obtainable & data_may;
         link(completions, sender.completions);
-        let placed = sender.pdu_head;
-        sent = In { data: placed.bytes, valid: sender.events.sent };
+        link(sent, sender.released);
+        empty = sender.empty;
     }
 
     /// From PDUs to frames.

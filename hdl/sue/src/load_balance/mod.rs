@@ -12,7 +12,8 @@
 //!
 //! - A body never changes its port. The choice counts what ports said 4 clocks before its first word, changes of the tables 7 clocks before.
 //! - `head` and `commands` of the packer go to all senders beside this block: only words are led.
-//! - Octets that wait at a port are those of bodies led to it, less those that `sent` gives back. `load` is a 256th of 64 KiB each, at most 255.
+//! - Octets that wait at a port are those of bodies led to it, less those that `sent` gives back, 0 at least; none while the port is `empty`, so that bodies that ended
+//!   in another way are forgotten. `load` is a 256th of 64 KiB each, at most 255.
 //! - Latency 6 clocks from the first word of a body in to the same word out, then a word per clock.
 //! - `clear` forgets the body under way, octets that wait, reachability and STRICT_MAP (then the peer modulo the number of ports). Tables are
 //!   written for as many clocks as there are peers, also after a port went down; `changes.ready` is low meanwhile.
@@ -61,6 +62,8 @@ pub struct SueLb<const P: usize> {
     credits: [In<Bits<CREDIT_BITS>>; PORTS],
     /// By port, octets of a body that wait no more.
     pub sent: [FlowIn<Bits<13>>; PORTS],
+    /// Ports at which no body waits.
+    empty: In<Bits<PORTS>>,
     /// Changes of the tables.
     pub changes: StreamIn<RouteChange>,
     /// Words of bodies.
@@ -155,6 +158,8 @@ pub struct SueLb<const P: usize> {
     change: [Register<Bits<14>>; PORTS],
     #[wire(enable = true)]
     queued: [Register<Bits<QUEUED_BITS>>; PORTS],
+    #[wire(d = _)]
+    emptied: Reg<Bits<PORTS>>,
     #[wire(d = _)]
     fill: [Reg<Bits<8>>; PORTS],
     #[wire(d = _)]
@@ -324,6 +329,7 @@ impl<const P: usize> SueLb<P> {
 
     /// Octets that wait, and what an outer load balance wants to know.
     fn report(&mut self) {
+        emptied = empty;
         let coming = body.data;
         let mut any: Bits<4> = 0;
         for i in 0..PORTS {
@@ -332,9 +338,11 @@ impl<const P: usize> SueLb<P> {
             let less: Bits<13> = if sent[i].valid { sent[i].data } else { 0 };
             change[i] = bit_cast::<14, 4>(more) - bit_cast::<14, 13>(less);
             let step_of = change[i];
-            let sign: Bits<7> = if step_of[13] { 127 } else { 0 };
-            queued[i] = queued[i] + cat(step_of, sign);
+            let sign: Bits<8> = if step_of[13] { 255 } else { 0 };
+            let total: Bits<22> = bit_cast::<22, QUEUED_BITS>(queued[i]) + cat(step_of, sign);
+            let nothing = emptied[i] | total[QUEUED_BITS];
             let octets = queued[i];
+            queued[i] = if nothing { 0 } else { total.bits::<QUEUED_BITS>(0) };
             let high = octets[16..21];
             fill[i] = if high.any() { 255 } else { octets[8..16] };
             load[i] = fill[i];

@@ -109,6 +109,10 @@ pub struct SueRelTx<
     pub windows: FlowOut<QueueWindow>,
     /// Virtual channels that may have one more slot.
     obtainable: Out<Bits<4>>,
+    /// Octets of a body that waits no more: it is sent for the first time, or it has left for another port.
+    pub released: FlowOut<Bits<13>>,
+    /// No body waits, or has one.
+    empty: Out<Bit>,
     /// Acknowledgments from peers.
     pub answers: StreamIn<PeerAnswer>,
     /// What connection management wants.
@@ -167,6 +171,15 @@ pub struct SueRelTx<
     tags: SmallFifo<Bit, 2, 3>,
     /// The body that was read last moves.
     was_moved: Reg<Bit>,
+    #[wire(d = _)]
+    released_bytes: Reg<Bits<13>>,
+    #[wire(enable = true)]
+    released_valid: Register<Bit>,
+    /// Words of bodies came in the last clocks: their slot may not be counted yet.
+    #[wire(enable = true)]
+    came: Register<Bits<5>>,
+    #[wire(d = _)]
+    emptied: Reg<Bit>,
     #[wire(clock, clear, own = pdus.own, least = pdus.least)]
     writer: SuePduWriter,
     /// The body whose last word came last.
@@ -238,8 +251,12 @@ impl<
         link(acknowledgments, finish.acknowledgments);
         join(finish.requests, writer.requests);
         order = In { begun: finish.begins, voided: finish.voids };
-        self.read_bodies();
+        let leaves = self.read_bodies();
         let described = store.described;
+        let sends_first = finish.begins & (finish.kind == PduKind::New);
+        released_bytes = described.bytes;
+        released_valid = sends_first | leaves;
+        released = In { data: released_bytes, valid: released_valid };
         writer = In { body_bytes: described.bytes, body_partition: described.partition };
         link(pdu, writer.pdu);
         pdu_head = writer.head;
@@ -257,6 +274,9 @@ impl<
         }
         answering.returned = In { data: ended, valid: store.returns.valid };
         obtainable = core.obtainable;
+        came = cat(body.valid, came[0..4]);
+        emptied = core.empty & !body.valid & !came.any();
+        empty = emptied;
         store.obtainable = core.obtainable;
         join(core.slots, store.slots);
         join(store.begins, core.begins);
@@ -266,7 +286,7 @@ impl<
     }
 
     /// Bodies leave their slots: those that move first, into a buffer that has a place for them; those of PDUs.
-    fn read_bodies(&mut self) {
+    fn read_bodies(&mut self) -> Bit {
         let moves = mover.reads.valid;
         let some = moves | order.slots.valid;
         store.reads.data = if moves { mover.reads.data } else { order.slots.data };
@@ -293,6 +313,8 @@ impl<
         link(moved, mover.moved);
         moved_head = mover.moved_head;
         moved_commands = mover.moved_commands;
+        let leaves = ends & tag;
+        leaves
     }
 
     /// What is counted.
@@ -389,6 +411,7 @@ pub fn build_as<
         ("acknowledgments", FlowSink),
         ("management", StreamSink),
         ("pdu", StreamSource),
+        ("released", FlowSource),
         ("completions", FlowSource),
         ("results", FlowSource),
         ("looks", StreamSink),

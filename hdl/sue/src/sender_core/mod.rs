@@ -65,6 +65,8 @@ pub struct SueSenderCore<
     ready: In<Bits<4>>,
     /// Virtual channels that may have one more slot.
     obtainable: Out<Bits<4>>,
+    /// All slots are free, as of 5 clocks before.
+    empty: Out<Bit>,
     /// Slots that are free.
     pub slots: StreamOut<Bits<8>>,
     /// A body of this virtual channel begins.
@@ -284,6 +286,7 @@ impl<
         waiting = if stored.valid { waiting + 1 } else { waiting - 1 };
         let crowded = waiting[1] | waiting[2];
         obtainable = if crowded { 0 } else { walker.obtainable };
+        empty = walker.empty;
         let known = bodies.words_out.data;
         lists.body = In { data: known.connection, valid: takes_body };
         appended.words_in = In { data: known.slot, valid: takes_body };

@@ -49,6 +49,8 @@ pub struct SueSlotWalker<const S: usize, const P: usize, const C: usize> {
     slot_min: In<Bits<8>>,
     /// Virtual channels that may have one more slot.
     obtainable: Out<Bits<4>>,
+    /// All slots are free, as of 5 clocks before.
+    empty: Out<Bit>,
     /// Slots that are free.
     pub slots: StreamOut<Bits<8>>,
     /// A virtual channel takes a slot; every 8 clocks at most.
@@ -204,6 +206,7 @@ impl<const S: usize, const P: usize, const C: usize> SueSlotWalker<S, P, C> {
         share.begins = In { data: begins.data, valid: begins.valid & runs };
         share.returns = In { data: returns.data, valid: returns.valid & runs };
         obtainable = share.obtainable;
+        empty = share.none_held;
     }
 
     /// Slots whose bodies move, and those that come back.

@@ -32,6 +32,8 @@ pub struct SlotShare<const S: usize> {
     pub frees: StreamIn<Bits<2>>,
     /// Who may have one more.
     obtainable: Out<Bits<4>>,
+    /// Nobody has a slot.
+    none_held: Out<Bit>,
 
     begun: Reg<Bits<2>>,
     begun_waits: Register<Bit>,
@@ -56,6 +58,8 @@ pub struct SlotShare<const S: usize> {
     #[wire(d = _)]
     has_common: Reg<Bit>,
     below: [Reg<Bit>; 4],
+    /// Virtual channels that have a slot.
+    holds: [Reg<Bit>; 4],
     #[init(1 << S)]
     slots: Constant<Bits<9>>,
 }
@@ -87,11 +91,14 @@ impl<const S: usize> SlotShare<S> {
         for i in 0..4 {
             if stage[1] & (changed == i) {
                 below[i] = counted < least;
+                holds[i] = counted.any();
             }
             if clear {
+                holds[i] = false;
                 below[i] = slot_min.any();
             }
         }
+        none_held = !(holds[0] | holds[1] | holds[2] | holds[3]);
         let own: Bits<4> = cat(below[0], below[1], below[2], below[3]);
         obtainable = if clear {
             0

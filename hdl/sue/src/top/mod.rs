@@ -356,6 +356,7 @@ impl<
         join(bodies.merged, balance.body);
         balance = In { head: bodies.merged_head, commands: bodies.merged_commands };
         balance = In { unordered: registers.settings.unordered, settling: failover.settling };
+        let mut none_waits: Bits<MAX_PORTS> = 15;
         for i in 0..K {
             join(ports[i].moved, bodies.moved[i]);
             bodies.moved_heads[i] = ports[i].moved_head;
@@ -368,7 +369,9 @@ impl<
             balance.ready[i] = ports[i].can_send;
             balance.credits[i] = 0;
             balance.sent[i] = In { data: ports[i].sent.data, valid: ports[i].sent.valid };
+            none_waits = none_waits.with(i, ports[i].empty);
         }
+        balance.empty = none_waits;
         dispatch = In { head: bodies.merged_head, commands: bodies.merged_commands };
         link(dispatches, dispatch.dispatches);
         for i in K..MAX_PORTS {

@@ -57,6 +57,8 @@ fn bodies_go_where_the_rules_say() {
         "a choice among equals",
         "a body waits for a port",
         "a body waits for a failover",
+        "more is given back than waits",
+        "an empty port",
         "a body is refused",
         "a port goes down",
         "a port goes down in a body",
