@@ -2,6 +2,7 @@
 //! more commands pass each way.
 
 mod faults;
+mod lost;
 pub mod wire;
 mod xpu;
 
@@ -34,13 +35,18 @@ fn rested(setup: Setup, salt: u64) -> Line {
 
 /// The next frame of an end with commands in it, while it is whole on the line.
 fn next_body(line: &mut Line, index: usize) -> OnWire {
+    next_frame(line, index, wire::has_body)
+}
+
+/// The next frame of an end that is such a one.
+fn next_frame(line: &mut Line, index: usize, is_it: impl Fn(&OnWire) -> bool) -> OnWire {
     for _ in 0..5_000 {
         line.clock();
-        if let Some(frame) = newest(&line.wires[index]).filter(wire::has_body) {
+        if let Some(frame) = newest(&line.wires[index]).filter(&is_it) {
             return frame;
         }
     }
-    panic!("no frame with a body");
+    panic!("no such frame");
 }
 
 /// A frame that no end has sent.

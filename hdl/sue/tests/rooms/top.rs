@@ -2,6 +2,8 @@
 
 pub mod end;
 
+mod dispatch;
+mod storm;
 mod tables;
 mod two;
 

@@ -1,9 +1,7 @@
 //! What the line does to frames: bits, lost and doubled frames, forged ones, headers of others.
 
-use super::wire::{alter, newest, reseal, reseal_pdu, take_away, with_header, BODY, RH};
+use super::wire::{alter, newest, pause, reseal, reseal_pdu, take_away, with_header, BODY, RH};
 use super::{begin_with, events_are, goes_on, next_body, put, rested, Counter, End, Line, Setup, PLAIN};
-use flitforge_model::sue::format::frame::{seal, FrameState};
-use flitforge_model::sue::format::{FcsCover, PriorityPause};
 use flitforge_protocol::register::RegisterValue;
 use flitforge_protocol::sue::network::{HeaderFormat, SUE_ETHERTYPE};
 use flitforge_protocol::sue::reliability::Operation;
@@ -302,11 +300,7 @@ fn a_cut_line_ends_in_conn_fail() {
 #[test]
 fn a_pause_storm_is_told() {
     let mut line = rested(Setup { flow: FlowControl::Pause, rto: 400_000, ..PLAIN }, 0xBAD9);
-    let pause = |quanta: u16| {
-        let frame = PriorityPause { source: 0x0200_0000_0010, quanta: [Some(quanta); 8] };
-        seal(&frame.encode().expect("a frame"), FcsCover::Frame, FrameState::Good).expect("an FCS")
-    };
-    put(&mut line, 0, &pause(u16::MAX));
+    put(&mut line, 0, &pause([Some(u16::MAX); 8]));
     line.settle(500);
     let delivered = line.ends[0].delivered;
     line.ends[1].offer(1, 100);
@@ -314,7 +308,7 @@ fn a_pause_storm_is_told() {
     assert_eq!(line.ends[0].delivered, delivered, "paused");
     assert!(line.ends[1].port_count(PortCounter::PauseWatchdog) > 0);
     events_are(&mut line, 1, &[Event::PauseWatchdog], "pause storm");
-    put(&mut line, 0, &pause(0));
+    put(&mut line, 0, &pause([Some(0); 8]));
     line.settle(3_000);
     assert_eq!(line.ends[0].delivered, delivered + 1);
     goes_on(&mut line);

@@ -3,7 +3,7 @@
 use crate::rooms::top::end::IDLE;
 use flitforge_model::sue::format::frame::seal;
 use flitforge_model::sue::format::reliability::r_crc_of;
-use flitforge_model::sue::format::{frame::FrameState, FcsCover, Framing, ReliabilityHeader};
+use flitforge_model::sue::format::{frame::FrameState, FcsCover, Framing, PriorityPause, ReliabilityHeader};
 use flitforge_protocol::sue::crc::CRC_BYTES;
 use flitforge_protocol::sue::reliability::HEADER_BYTES;
 use std::collections::VecDeque;
@@ -106,4 +106,15 @@ pub fn with_header(octets: &mut Vec<u8>, change: impl Fn(&mut ReliabilityHeader)
 /// Whether a frame carries commands.
 pub fn has_body(frame: &OnWire) -> bool {
     frame.octets.len() > BODY && frame.octets[BODY..BODY + 2] != [0, 0]
+}
+
+/// The reliability header of a frame.
+pub fn header_of(frame: &OnWire) -> ReliabilityHeader {
+    ReliabilityHeader::decode(&frame.octets[RH..]).expect("a header")
+}
+
+/// A PFC frame with its FCS, as it is on the line: quanta by priority.
+pub fn pause(quanta: [Option<u16>; 8]) -> Vec<u8> {
+    let frame = PriorityPause { source: 0x0200_0000_0010, quanta };
+    seal(&frame.encode().expect("a frame"), FcsCover::Frame, FrameState::Good).expect("an FCS")
 }

@@ -15,6 +15,7 @@ use flitforge_testkit::{compiled, is_full, Clocked, CompiledBlock};
 use rand::Rng as _;
 use rust_hdl::prelude::*;
 use std::collections::VecDeque;
+use std::panic::catch_unwind;
 use std::sync::{Arc, OnceLock};
 
 fn program() -> &'static Arc<Compiled> {
@@ -37,7 +38,53 @@ struct Body {
 /// A frame that came: octets, class, octets as told, error.
 type Came = (Vec<u8>, u64, u64, bool);
 
+/// A fault of the writer as it would show at its ports.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Planted {
+    /// A frame has the class of another virtual channel.
+    Class,
+    /// It is told with other octets than it has.
+    Octets,
+    /// One of its words is altered.
+    Altered,
+    /// A poisoned frame is told as a good one.
+    Unpoisoned,
+    /// A body with an error is sent as a good one.
+    Trusted,
+    /// A wrong parity is not seen.
+    Unseen,
+    /// A queue is not answered.
+    Unanswered,
+    /// Another queue is.
+    Misled,
+    /// A frame is told to the ledger with other commands.
+    Miscounted,
+    /// Short frames are padded by a word more.
+    Padded,
+    /// A body that is not sent is not counted.
+    Uncounted,
+}
+
+const ALL: [Planted; 11] = [
+    Planted::Class,
+    Planted::Octets,
+    Planted::Altered,
+    Planted::Unpoisoned,
+    Planted::Trusted,
+    Planted::Unseen,
+    Planted::Unanswered,
+    Planted::Misled,
+    Planted::Miscounted,
+    Planted::Padded,
+    Planted::Uncounted,
+];
+/// A planted fault shows at one of so many.
+const RARE: u64 = 13;
+
 struct Rig {
+    planted: Option<Planted>,
+    /// Words, answers and frames that have come.
+    words: u64,
     block: CompiledBlock,
     network: Network,
     minimum: usize,
@@ -76,6 +123,8 @@ impl Rig {
         block.run(10);
         let network = Network::new(config).expect("settings");
         Self {
+            planted: None,
+            words: 0,
             block,
             network,
             minimum,
@@ -95,6 +144,19 @@ impl Rig {
             discarded: 0,
             parity: 0,
             answers: VecDeque::new(),
+        }
+    }
+
+    /// Whether this fault is planted, and shows here.
+    fn shows(&self, planted: Planted) -> bool {
+        self.planted == Some(planted) && self.words % RARE == 0
+    }
+
+    fn plant(&mut self, planted: Option<Planted>) {
+        self.planted = planted;
+        if planted == Some(Planted::Padded) {
+            self.block.set("minimum", self.minimum as u64 + 8);
+            self.block.run(10);
         }
     }
 
@@ -125,15 +187,18 @@ impl Rig {
         self.give();
         self.note(notes);
         self.take(takes);
-        self.windows += self.block.get("windows.valid");
-        if self.block.get("windows.valid") == 1 {
+        if self.block.get("windows.valid") == 1 && !self.shows(Planted::Unanswered) {
+            self.windows += 1;
             let window: QueueWindow = Bits::<13>::from_value(&self.block.get_value("windows.data")).into();
             assert!(window.open);
-            let told = (u64::from(window.destination), u64::from(window.vc));
+            let misled = u64::from(self.shows(Planted::Misled));
+            let told = (u64::from(window.destination), u64::from(window.vc) ^ misled);
             assert_eq!(self.answers.pop_front(), Some(told));
         }
-        self.discarded += self.block.get("discarded");
+        self.discarded +=
+            if self.planted == Some(Planted::Uncounted) { 0 } else { self.block.get("discarded") };
         self.parity += self.block.get("parity");
+        self.words += 1;
         self.block.step();
     }
 
@@ -157,7 +222,9 @@ impl Rig {
             }
             return;
         }
-        let words = words_of(&body.octets, body.error, 0x5A);
+        let error = body.error && self.planted != Some(Planted::Trusted);
+        let words = words_of(&body.octets, error, 0x5A);
+        let spoils = body.spoiled == Some(self.at) && self.planted != Some(Planted::Unseen);
         let offers = self.random.random_bool(self.gives);
         let head = BodyHead {
             destination: u64::from(body.destination).into(),
@@ -167,7 +234,7 @@ impl Rig {
         self.block.set("body.valid", offers.into());
         self.block.set_value("body.data", &word_value(words[self.at]));
         self.block.set_value("head", &value_of::<_, 22>(head)).set("commands", body.commands);
-        self.block.set("spoils", (body.spoiled == Some(self.at)).into());
+        self.block.set("spoils", spoils.into());
         if offers && self.block.get("body.ready") == 1 {
             self.at += 1;
             if self.at == words.len() {
@@ -183,7 +250,8 @@ impl Rig {
             let frame: LiteFrame = Bits::<23>::from_value(&self.block.get_value("begun.data")).into();
             let body = self.taken.pop_front().expect("a body was taken");
             assert_eq!(u64::from(frame.destination), u64::from(body.destination));
-            assert_eq!((u64::from(frame.vc), u64::from(frame.commands)), (body.vc.into(), body.commands));
+            let commands = u64::from(frame.commands) ^ u64::from(self.shows(Planted::Miscounted));
+            assert_eq!((u64::from(frame.vc), commands), (body.vc.into(), body.commands));
             let forgotten = body.error || body.octets.len() > 1024;
             assert!(frame.failed || !forgotten);
             if frame.failed {
@@ -203,9 +271,14 @@ impl Rig {
         let word: FrameWord = Bits::<70>::from_value(&self.block.get_value("frame.data")).into();
         self.open.extend(&u64::from(word.data).to_le_bytes()[..u64::from(word.bytes) as usize]);
         if word.last {
-            let octets = std::mem::take(&mut self.open);
-            let (class, told) = (self.block.get("class"), self.block.get("octets"));
-            self.came.push((octets, class, told, word.error));
+            let mut octets = std::mem::take(&mut self.open);
+            if self.shows(Planted::Altered) {
+                *octets.last_mut().expect("a frame has octets") ^= 0x40;
+            }
+            let class = self.block.get("class") ^ u64::from(self.shows(Planted::Class));
+            let told = self.block.get("octets") + u64::from(self.shows(Planted::Octets));
+            let error = word.error && self.planted != Some(Planted::Unpoisoned);
+            self.came.push((octets, class, told, error));
         }
     }
 
@@ -236,10 +309,27 @@ impl Rig {
 
 #[test]
 fn frames_are_those_of_the_model() {
-    let rounds = if is_full() { 60 } else { 12 };
+    let seen = frames_as_wanted(if is_full() { 60 } else { 12 }, None);
+    let all = ["error", "parity", "too long", "the largest", "the least", "any"];
+    seen.require("bodies", &all).expect("everything happened");
+}
+
+/// Faults at the ports of the block: the comparison finds each.
+#[test]
+fn planted_faults_are_found() {
+    frames_as_wanted(2, None);
+    for planted in ALL {
+        let found = catch_unwind(|| frames_as_wanted(2, Some(planted)));
+        assert!(found.is_err(), "{planted:?} is not found");
+    }
+}
+
+/// Bodies of all kinds against the golden frames.
+fn frames_as_wanted(rounds: usize, planted: Option<Planted>) -> Coverage {
     let mut seen = Coverage::default();
     for round in 0..rounds {
         let mut rig = Rig::new(&format!("frames {round}"));
+        rig.plant(planted);
         rig.gives = [1.0, 0.5, 0.2][round % 3];
         rig.takes = [1.0, 0.6, 0.9, 0.3][round % 4];
         rig.notes = [1.0, 0.2][round % 2];
@@ -279,8 +369,7 @@ fn frames_are_those_of_the_model() {
         rig.settle();
         assert_eq!((rig.windows, rig.unsent, rig.discarded, rig.parity), (count, bad, bad, spoiled));
     }
-    let all = ["error", "parity", "too long", "the largest", "the least", "any"];
-    seen.require("bodies", &all).expect("everything happened");
+    seen
 }
 
 /// While `drops` is high nothing is begun; a frame under way is finished.

@@ -15,6 +15,7 @@ use flitforge_sim::kit::{rng, seed, Coverage, Rng};
 use flitforge_testkit::{compiled, is_full, Clocked, CompiledBlock};
 use rand::Rng as _;
 use rust_hdl::prelude::*;
+use std::panic::catch_unwind;
 use std::sync::{Arc, OnceLock};
 
 /// 4 XPUs, 1,024 octets for each virtual channel.
@@ -31,7 +32,46 @@ fn program() -> &'static Arc<Compiled> {
     PROGRAM.get_or_init(|| compiled("sue_lite_receiver", &Small::new().expect("valid")))
 }
 
+/// A fault of the receiver as it would show at its ports.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Planted {
+    /// A frame with a wrong header is not counted.
+    Silent,
+    /// A wrong shape of an AFH header counts as a wrong header.
+    Mixed,
+    /// A malformed body is told as a good one only.
+    Praised,
+    /// A command has the source of another XPU.
+    Renamed,
+    /// It has another virtual channel.
+    Moved,
+    /// One of its octets is altered.
+    Altered,
+    /// The end of a command is missing.
+    Shortened,
+    /// A frame that the port says is wrong is taken.
+    Trusted,
+    /// Every partition is a member.
+    AnyPartition,
+    /// Every type of command is taken.
+    AnyType,
+}
+
+const ALL: [Planted; 10] = [
+    Planted::Silent,
+    Planted::Mixed,
+    Planted::Praised,
+    Planted::Renamed,
+    Planted::Moved,
+    Planted::Altered,
+    Planted::Shortened,
+    Planted::Trusted,
+    Planted::AnyPartition,
+    Planted::AnyType,
+];
+
 struct Rig {
+    planted: Option<Planted>,
     block: CompiledBlock,
     model: LiteReceiver,
     random: Rng,
@@ -67,24 +107,49 @@ impl Rig {
             block.step();
             block.set("partitions.valid", 0);
         }
-        let mut rig = Self { block, model, random, pulses: [0; 6], came: vec![], open: vec![] };
+        let mut rig =
+            Self { planted: None, block, model, random, pulses: [0; 6], came: vec![], open: vec![] };
         (0..40).for_each(|_| rig.clock());
         rig
     }
 
     fn clock(&mut self) {
         for (place, pulse) in PULSES.iter().enumerate() {
-            self.pulses[place] += self.block.get(pulse);
+            let value = self.block.get(pulse);
+            match (self.planted, *pulse) {
+                (Some(Planted::Silent), "header_bad") | (Some(Planted::Praised), "body_bad") => (),
+                (Some(Planted::Mixed), "afh_bad") => self.pulses[0] += value,
+                _ => self.pulses[place] += value,
+            }
         }
         if self.block.get("commands.valid") == 1 && self.block.get("commands.ready") == 1 {
             let word: FrameWord = Bits::<70>::from_value(&self.block.get_value("commands.data")).into();
-            let head: ReceivedHead = Bits::<24>::from_value(&self.block.get_value("command_head")).into();
+            let mut head: ReceivedHead = Bits::<24>::from_value(&self.block.get_value("command_head")).into();
             self.open.extend(&u64::from(word.data).to_le_bytes()[..u64::from(word.bytes) as usize]);
             if word.last {
-                self.came.push((std::mem::take(&mut self.open), head));
+                let mut octets = std::mem::take(&mut self.open);
+                match self.planted {
+                    Some(Planted::Renamed) => head.source = (u64::from(head.source) ^ 1).into(),
+                    Some(Planted::Moved) => head.vc = (u64::from(head.vc) ^ 2).into(),
+                    Some(Planted::Altered) => *octets.last_mut().expect("octets") ^= 1,
+                    Some(Planted::Shortened) => octets.truncate(octets.len() - 1),
+                    _ => (),
+                }
+                self.came.push((octets, head));
             }
         }
         self.block.step();
+    }
+
+    /// A fault from here on; the credits of before stay.
+    fn plant(&mut self, planted: Option<Planted>) {
+        self.planted = planted;
+        match planted {
+            Some(Planted::AnyPartition) => self.block.set("partition_check", 0),
+            Some(Planted::AnyType) => self.block.set_value("types", &types_value(&TypeTable::default())),
+            _ => &mut self.block,
+        };
+        (0..40).for_each(|_| self.clock());
     }
 
     fn give(&mut self, count: u64) {
@@ -98,10 +163,19 @@ impl Rig {
 
     /// The words of a frame, one per clock, then as many clocks as there are at least between two.
     fn send(&mut self, frame: &[u8], error: bool) {
+        let error = error && self.planted != Some(Planted::Trusted);
         for word in words_of(frame, error, self.random.random()) {
             self.block.set_value("frame.data", &word_value(word)).set("frame.valid", 1);
             self.clock();
             self.block.set("frame.valid", 0);
+        }
+    }
+
+    /// What becomes of a frame: as the model says, but a body of an odd number of octets is malformed, also if its last ones are zeros after END.
+    fn wanted(&self, frame: &[u8]) -> LiteFate {
+        match self.model.judge(frame, true) {
+            LiteFate::Delivered { .. } if frame.len() % 2 == 1 => LiteFate::Refused(Refusal::Malformed),
+            fate => fate,
         }
     }
 
@@ -119,7 +193,7 @@ impl Rig {
         let (mut to, vc) = (config.own.xpu, random.random_range(0..4));
         let least = random.random_range(8..=60);
         let mut what = "good";
-        let kind = random.random_range(0..14);
+        let kind = random.random_range(0..15);
         let from = match kind {
             0 => {
                 what = "another XPU";
@@ -141,6 +215,12 @@ impl Rig {
             4 => {
                 what = "an empty body";
                 body.fill(0);
+                sender(random, &|_, _| ())
+            }
+            14 => {
+                // Types that this end takes otherwise, or not at all.
+                what = "types of another table";
+                body = good_body(random, &TypeTable::default(), 400);
                 sender(random, &|_, _| ())
             }
             5..=7 => {
@@ -201,18 +281,17 @@ fn commands_of(rig: &Rig, fate: LiteFate) -> Vec<(Vec<u8>, ReceivedHead)> {
 }
 
 /// Frame by frame: the pulses of each, and its commands.
-#[test]
-fn each_frame_is_judged_as_the_model_does() {
-    let frames = if is_full() { 20_000 } else { 3_000 };
+fn judged_as_wanted(frames: u64, planted: Option<Planted>) -> Coverage {
     let mut seen = Coverage::default();
     for (name, partition) in [("member", PartitionState::Member), ("foreign", PartitionState::Foreign)] {
         let mut rig = Rig::new(name, partition);
+        rig.plant(planted);
         rig.give(255);
         for number in 0..frames {
             let (frame, what) = rig.any_frame();
             let error = rig.random.random_bool(0.1);
             seen.hit(if error { "error" } else { what });
-            let fate = if error { LiteFate::Refused(Refusal::Empty) } else { rig.model.judge(&frame, true) };
+            let fate = if error { LiteFate::Refused(Refusal::Empty) } else { rig.wanted(&frame) };
             let (wanted, commands) = (pulses_of(&fate), commands_of(&rig, fate));
             let cells: usize = commands.iter().map(|(octets, _)| octets.len().div_ceil(64)).sum();
             rig.pulses = [0; 6];
@@ -229,6 +308,22 @@ fn each_frame_is_judged_as_the_model_does() {
             }
         }
     }
+    seen
+}
+
+/// Faults at the ports of the block: the comparison finds each.
+#[test]
+fn planted_faults_are_found() {
+    judged_as_wanted(300, None);
+    for planted in ALL {
+        let found = catch_unwind(|| judged_as_wanted(300, Some(planted)));
+        assert!(found.is_err(), "{planted:?} is not found");
+    }
+}
+
+#[test]
+fn each_frame_is_judged_as_the_model_does() {
+    let seen = judged_as_wanted(if is_full() { 20_000 } else { 3_000 }, None);
     let all = [
         "good",
         "error",
@@ -242,6 +337,7 @@ fn each_frame_is_judged_as_the_model_does() {
         "cut off",
         "rubbish",
         "a type",
+        "types of another table",
         "after END",
     ];
     seen.require("frames of SUE Lite", &all).expect("everything happened");

@@ -3,31 +3,36 @@
 use super::end::{End, Setup, IDLE, VCS};
 use super::{DELAY, PLAIN};
 use flitforge_protocol::sue_port_registers::PortCounter;
-use flitforge_protocol::sue_registers::SueCounter;
+use flitforge_protocol::sue_registers::{self as page, SueCounter};
 use flitforge_sim::kit::{rng, seed, Rng};
 use flitforge_testkit::is_full;
 use rand::Rng as _;
 use std::collections::VecDeque;
 
-const PORTS: usize = 2;
-const SETUP: Setup = Setup { ports: PORTS, rto: 800, ..PLAIN };
+pub const PORTS: usize = 2;
+pub const SETUP: Setup = Setup { ports: PORTS, rto: 800, ..PLAIN };
 
 /// Two ends and their lines.
-struct Lines {
-    ends: [End; 2],
+pub struct Lines {
+    pub ends: [End; 2],
     /// By port and by end that sends.
-    wires: [[VecDeque<(u64, u64)>; 2]; PORTS],
+    pub wires: [[VecDeque<(u64, u64)>; 2]; PORTS],
     /// Links, a bit each.
     links: u64,
     random: Rng,
     /// Chance that an end is offered a command in a clock.
-    load: f64,
+    pub load: f64,
 }
 
 impl Lines {
     fn new(salt: u64) -> Self {
+        Self::with(SETUP, salt)
+    }
+
+    /// The same with another setup.
+    pub fn with(setup: Setup, salt: u64) -> Self {
         let salt = seed(salt);
-        let end = |own: u64| End::new(own, rng(salt, if own == 0 { "first" } else { "second" }), SETUP);
+        let end = |own: u64| End::new(own, rng(salt, if own == 0 { "first" } else { "second" }), setup);
         let wire = || VecDeque::from(vec![IDLE; DELAY]);
         let mut lines = Self {
             ends: [end(0), end(1)],
@@ -40,7 +45,7 @@ impl Lines {
         lines
     }
 
-    fn clock(&mut self) {
+    pub fn clock(&mut self) {
         for (port, wires) in self.wires.iter_mut().enumerate() {
             let is_up = self.links >> port & 1 == 1;
             for (index, wire) in wires.iter_mut().enumerate() {
@@ -59,11 +64,11 @@ impl Lines {
         }
     }
 
-    fn run(&mut self, clocks: u64) {
+    pub fn run(&mut self, clocks: u64) {
         (0..clocks).for_each(|_| self.clock());
     }
 
-    fn connect(&mut self) {
+    pub fn connect(&mut self) {
         for _ in 0..400 {
             if self.ends.each_mut().map(End::reaches) == [true; 2] {
                 return;
@@ -78,10 +83,15 @@ impl Lines {
         self.ends.iter_mut().for_each(|end| end.link(links));
     }
 
-    /// All that was offered has come, once, and every body has a status.
+    /// Until all that was offered has come, once, and every body has a status.
     fn settle(&mut self) {
         self.load = 0.0;
         self.run(60_000);
+        self.require_all();
+    }
+
+    /// All that was offered has come, and every body has arrived.
+    pub fn require_all(&self) {
         let offered = self.ends.each_ref().map(End::offered);
         let delivered = self.ends.each_ref().map(|end| end.delivered);
         assert_eq!((delivered[1], delivered[0]), (offered[0], offered[1]));
@@ -136,4 +146,22 @@ fn ports_that_die_lose_and_double_nothing() {
     let moved: u64 = lines.ends.iter_mut().map(|end| end.count(SueCounter::Failover)).sum();
     println!("{kills} kills: {moved} connections went on through the other port");
     assert!(moved > 0);
+}
+
+/// STATUS.load (point 15): what is done with does not wait at a port, whatever the sizes of its bodies were.
+#[test]
+#[ignore = "the account of the load balance drifts: a body that is sent gives back the octets of another PDU"]
+fn ports_that_have_sent_all_have_no_load() {
+    let mut lines = Lines::new(0x716);
+    let loads = |end: &mut End| end.read(page::STATUS) >> page::status::load_0::LOW & 0xFFFF;
+    assert_eq!(lines.ends.each_mut().map(loads), [0; 2], "before anything was sent");
+    for round in 0..4 {
+        lines.load = 0.05;
+        lines.run(3_000);
+        lines.load = 0.0;
+        lines.run(6_000);
+        lines.require_all();
+        println!("{:?} bodies", lines.ends[0].dispatched);
+        assert_eq!(lines.ends.each_mut().map(loads), [0; 2], "round {round}");
+    }
 }
