@@ -3,6 +3,7 @@
 pub mod end;
 
 mod dispatch;
+mod shares;
 mod storm;
 mod tables;
 mod two;
