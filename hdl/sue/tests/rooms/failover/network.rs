@@ -77,9 +77,7 @@ impl World {
                     Status::Delivered => {
                         assert!(is_delivered, "body {body} has status 0 and was not delivered")
                     }
-                    Status::Failed => {
-                        assert!(!is_delivered, "body {body} has status 1 and was delivered")
-                    }
+                    Status::Failed => assert!(!is_delivered, "body {body} has status 1 and was delivered"),
                     Status::Unknown | Status::Flushed => {}
                 }
             }

@@ -323,9 +323,7 @@ impl Rig {
         if let Some((_, _, pulse)) = self.answer.filter(|(at, ..)| *at == self.world.now) {
             (self.pulse, self.answer) = (pulse, None);
         }
-        let Some(order) = self.taken(bench, "orders") else {
-            return Ok(());
-        };
+        let Some(order) = self.taken(bench, "orders") else { return Ok(()) };
         let kinds = [Order::Stop, Order::HandOver, Order::Abandon, Order::Open];
         let kind = (order & 3) as usize;
         let said = self.world.order(kinds[kind], key_of(order >> 2), (order >> 16) as u16)?;

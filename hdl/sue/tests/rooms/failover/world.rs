@@ -395,9 +395,7 @@ impl World {
             return Err(self.wrong(&format!("{pair:?} is open and not reached")));
         }
         for &(port, peer) in &self.known {
-            let Some(fell) = self.fell[usize::from(port)] else {
-                continue;
-            };
+            let Some(fell) = self.fell[usize::from(port)] else { continue };
             for vc in 0..4 {
                 let key = ConnectionKey { port, peer, vc };
                 let opened = self.opened.get(&key).copied().unwrap_or(0);

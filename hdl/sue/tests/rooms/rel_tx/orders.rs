@@ -187,9 +187,7 @@ impl World {
     /// A body that was wrong when it was to go elsewhere.
     pub fn fails(&mut self, commands: u64, destination: u64, vc: u64) -> bool {
         let same = |body: &Body| (body.commands, body.destination, body.vc) == (commands, destination, vc);
-        let Some(place) = self.failing.iter().position(same) else {
-            return false;
-        };
+        let Some(place) = self.failing.iter().position(same) else { return false };
         let body = self.failing.remove(place);
         self.leaves(&body);
         self.seen.hit("a body that was wrong fails");

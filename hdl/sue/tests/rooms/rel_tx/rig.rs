@@ -223,9 +223,7 @@ impl Rig {
         }
         let p = &self.ports;
         bench.set_u64(p["body.valid"], self.entering.is_some().into());
-        let Some(entering) = &self.entering else {
-            return;
-        };
+        let Some(entering) = &self.entering else { return };
         let body = &entering.body;
         let head = BodyHead {
             destination: body.destination.into(),
@@ -326,9 +324,7 @@ impl Rig {
             let entering = self.entering.as_mut().expect("it was offered");
             entering.place += 1;
             if entering.place == entering.words() {
-                let Some(entering) = self.entering.take() else {
-                    return Err("it was offered".into());
-                };
+                let Some(entering) = self.entering.take() else { return Err("it was offered".into()) };
                 if entering.words() <= WORDS && !entering.error {
                     self.world.borrow_mut().stored.push_back((entering.number, entering.body));
                 }

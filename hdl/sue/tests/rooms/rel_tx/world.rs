@@ -497,9 +497,7 @@ impl World {
         for number in 0..CONNECTIONS {
             let connection = &mut self.connections[number];
             while connection.frames.front().is_some_and(|(arrives, ..)| *arrives <= now) {
-                let Some((_, psn, body)) = connection.frames.pop_front() else {
-                    break;
-                };
+                let Some((_, psn, body)) = connection.frames.pop_front() else { break };
                 let room = if self.random.random_bool(0.98) { Room::Free } else { Room::Full };
                 if connection.peer.receive(&config, psn, room, BodyCheck::Good, now) == Verdict::Accepted {
                     let wanted = connection.undelivered.pop_front();
