@@ -54,7 +54,7 @@ pub struct ConnectionMemory<T: Synth, const A: usize> {
 
     mode: Register<Mode>,
     walk: Register<Bits<A>>,
-    memory: Ram<T, A>,
+    entries: Ram<T, A>,
     /// The connection that is read, and the one that is written: registers, for the way to all block RAMs is long.
     #[wire(d = _)]
     read_address: Reg<Bits<A>>,
@@ -84,15 +84,15 @@ pub struct ConnectionMemory<T: Synth, const A: usize> {
 impl<T: Synth, const A: usize> ConnectionMemory<T, A> {
     /// All entries are 0.
     pub fn new() -> Result<Self, ConfigError> {
-        Ok(Self { memory: Ram::new(RamConfig::table(1 << A))?, .. })
+        Ok(Self { entries: Ram::new(RamConfig::table(1 << A))?, .. })
     }
 
     fn update(&mut self) {
         let reads = if event_reads { event_connection } else { look_connection };
         read_address = reads.bits::<A>(0);
-        memory = In { write_clock: clock, read_clock: clock, read_enable: true, output_enable: true };
-        memory.read_address = read_address;
-        entry_read = memory.read_data;
+        entries = In { write_clock: clock, read_clock: clock, read_enable: true, output_enable: true };
+        entries.read_address = read_address;
+        entry_read = entries.read_data;
         self.compare();
         self.write();
         self.take_look();
@@ -126,7 +126,7 @@ impl<T: Synth, const A: usize> ConnectionMemory<T, A> {
         runs = !clears;
         write_enable = writes | clears;
         write_address = if clears { walk } else { late_connection.bits::<A>(0) };
-        memory = In { write_enable, write_address, write_data: entry_written };
+        entries = In { write_enable, write_address, write_data: entry_written };
     }
 
     /// A look is read in a clock in which no event is read or written.
@@ -141,7 +141,7 @@ impl<T: Synth, const A: usize> ConnectionMemory<T, A> {
             look_connection = looks.data;
         }
         looking = cat(goes, looking[0..2]);
-        seen = memory.read_data;
+        seen = entries.read_data;
         looked = In { data: seen, valid: looking[2] };
     }
 }
