@@ -216,10 +216,10 @@ fn malformed_bodies() {
         CommandError::DataLength { kind: CommandType::Message, dlen: 1 }
     );
     assert_eq!(command_error(&hex("01 00")), CommandError::End { header: 0x0100 });
-    assert!(matches!(command_error(&hex("82 01 00 00 00")), CommandError::CutOff(_)));
-    assert!(matches!(command_error(&hex("80 01 00")), CommandError::CutOff(_)));
-    assert!(matches!(command_error(&hex("80 00 11")), CommandError::CutOff(_)), "padding is missing");
-    assert!(matches!(command_error(&hex("30 00 40")), CommandError::CutOff(_)), "half a header");
+    assert!(matches!(command_error(&hex("82 01 00 00")), CommandError::CutOff(_)));
+    assert!(matches!(command_error(&hex("80 03 00 00")), CommandError::CutOff(_)));
+    assert_eq!(body_error(&hex("80 00 11")), BodyError::Odd { bytes: 3 }, "padding is missing");
+    assert_eq!(body_error(&hex("30 00 40")), BodyError::Odd { bytes: 3 }, "half a header");
     assert_eq!(
         command_error(&hex("80 00 11 01")),
         CommandError::Padding { kind: CommandType::Write, found: 1 }
@@ -228,7 +228,8 @@ fn malformed_bodies() {
     assert!(matches!(body_error(&good_then_bad), BodyError::Command { at: 48, .. }));
     assert_eq!(body_error(&hex("30 00 00 00 00 01")), BodyError::AfterEnd { at: 5, found: 1 });
     assert_eq!(body_error(&hex("00 00 00 80")).counter(), DropCounter::BodyBad);
-    let walked = walk(&hex("20 00 30 00 20 00 00 00 00"), &TypeTable::default()).expect("well-formed");
+    assert_eq!(body_error(&hex("30 00 00 00 00")), BodyError::Odd { bytes: 5 });
+    let walked = walk(&hex("20 00 30 00 20 00 00 00"), &TypeTable::default()).expect("well-formed");
     assert_eq!((walked.commands.len(), walked.nops, walked.used), (1, 2, 6));
     assert_eq!(walk(&[], &TypeTable::default()), Ok(Default::default()));
 }

@@ -31,7 +31,7 @@
 //! - A frame is chosen when its class is neither paused nor out of credits. Of one that was chosen meanwhile, up to two follow; with CBFC they wait.
 //! - With CBFC a port is turned off (P_CTRL.enable = 0) only after its instance: the credits of what is in the receive buffer are counted anew with it.
 //!
-//! Not there yet: frames of events, order over a failover with STRICT_FO, `cpl` of what `conn_clr` forgets.
+//! Not there yet: frames of events, order over a failover with STRICT_FO (STRICT_MAP stays, so bodies for the port that died get status 1), `cpl` of what `conn_clr` forgets.
 //!
 //! | idle, from | to | clocks at most |
 //! |---|---|---|

@@ -171,14 +171,6 @@ impl Rig {
         }
     }
 
-    /// What becomes of a frame: as the model says, but a body of an odd number of octets is malformed, also if its last ones are zeros after END.
-    fn wanted(&self, frame: &[u8]) -> LiteFate {
-        match self.model.judge(frame, true) {
-            LiteFate::Delivered { .. } if frame.len() % 2 == 1 => LiteFate::Refused(Refusal::Malformed),
-            fate => fate,
-        }
-    }
-
     /// A frame for this port, good or not quite, and what is wrong with it.
     fn any_frame(&mut self) -> (Vec<u8>, &'static str) {
         let config = self.model.network.config().clone();
@@ -291,7 +283,7 @@ fn judged_as_wanted(frames: u64, planted: Option<Planted>) -> Coverage {
             let (frame, what) = rig.any_frame();
             let error = rig.random.random_bool(0.1);
             seen.hit(if error { "error" } else { what });
-            let fate = if error { LiteFate::Refused(Refusal::Empty) } else { rig.wanted(&frame) };
+            let fate = if error { LiteFate::Refused(Refusal::Empty) } else { rig.model.judge(&frame, true) };
             let (wanted, commands) = (pulses_of(&fate), commands_of(&rig, fate));
             let cells: usize = commands.iter().map(|(octets, _)| octets.len().div_ceil(64)).sum();
             rig.pulses = [0; 6];

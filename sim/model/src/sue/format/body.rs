@@ -20,6 +20,12 @@ pub enum BodyError {
         /// What is wrong.
         source: CommandError,
     },
+    /// Commands and END have even lengths.
+    #[error("body of {bytes} octets: commands and END have even lengths")]
+    Odd {
+        /// Octets of the body.
+        bytes: usize,
+    },
     /// Something follows END.
     #[error("body, octet {at}: only zeros may follow END; found {found:#04x}")]
     AfterEnd {
@@ -76,6 +82,9 @@ pub struct Walked {
 
 /// Takes a whole body apart. An error means that nothing of it is delivered.
 pub fn walk(body: &[u8], types: &TypeTable) -> Result<Walked, BodyError> {
+    if body.len() % UNIT_BYTES != 0 {
+        return Err(BodyError::Odd { bytes: body.len() });
+    }
     let mut walked = Walked::default();
     while let Some(rest) = body.get(walked.used..).filter(|rest| !rest.is_empty()) {
         if rest.get(..HEADER_BYTES).is_some_and(|header| header.iter().all(|octet| *octet == 0)) {
