@@ -2,6 +2,7 @@
 //! the one that the golden sender sends, every body arrives once and in order. On all simulators.
 
 mod orders;
+mod released;
 mod rig;
 mod world;
 
@@ -105,6 +106,7 @@ fn bodies_are_handed_over_as_they_came() {
             "moved",
             "a late body",
             "a body that was wrong fails",
+            "empty",
             "no slot",
         ];
         seen.borrow().require(name, &all).expect("everything happened");

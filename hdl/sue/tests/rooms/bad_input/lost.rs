@@ -17,7 +17,7 @@ struct Case {
     what: &'static str,
     /// RENACK of the receiver.
     renack: bool,
-    /// PDUs that come behind the gap once the NACK is lost.
+    /// PDUs that come after the gap once the NACK is lost.
     more: u64,
     /// The lost PDU is lost again when it is replayed.
     twice: bool,
@@ -43,8 +43,8 @@ const TIMER: Case = Case {
 fn cases() -> [Case; 4] {
     [
         TIMER,
-        // One NACK for each gap and attempt: what comes behind the gap is dropped in silence.
-        Case { what: "more behind the gap", more: 2, gaps: 3, replays: 4, ..TIMER },
+        // One NACK for each gap and attempt: what comes after the gap is dropped in silence.
+        Case { what: "more after the gap", more: 2, gaps: 3, replays: 4, ..TIMER },
         // The step back shows that a replay has begun and lost its first PDU: asked for again, without another RTO.
         Case {
             what: "a replay that loses its first PDU",
@@ -104,7 +104,7 @@ fn without_renack(line: &mut Line) {
     line.connect(40_000);
 }
 
-/// The first PDU is lost, the one behind it shows the gap, and its NACK, which must ask for the first one, is lost, too.
+/// The first PDU is lost, the one after it shows the gap, and its NACK, which must ask for the first one, is lost, too.
 fn lose_pdu_and_nack(line: &mut Line) {
     line.ends[0].offer(2, DATA);
     let first = next_body(line, 0);
@@ -152,7 +152,7 @@ fn a_lost_pdu_and_its_lost_nack_are_recovered() {
     }
 }
 
-/// A PDU is lost; so many clocks after the one behind it the other end has a command to send. The PDU that carries the NACK, and whether it has that command in it.
+/// A PDU is lost; so many clocks after the one after it the other end has a command to send. The PDU that carries the NACK, and whether it has that command in it.
 fn nack_beside_a_command(line: &mut Line, after: u64) -> (OnWire, bool) {
     line.ends[0].offer(2, DATA);
     let first = next_body(line, 0);

@@ -191,7 +191,7 @@ impl World {
         let body = self.failing.remove(place);
         self.leaves(&body);
         self.seen.hit("a body that was wrong fails");
-        true
+        self.released.left(body.octets.len()).is_ok()
     }
 
     fn leaves(&mut self, body: &Body) {
@@ -208,6 +208,7 @@ impl World {
             return Err(format!("{octets:02x?} {head:?} {commands} moves, expected {body:?}"));
         }
         self.leaves(&body);
+        self.released.left(body.octets.len())?;
         self.seen.hit("moved");
         Ok(())
     }

@@ -81,7 +81,7 @@ pub struct Rig {
     moment: Option<u8>,
 }
 
-const NAMES: [&str; 64] = [
+const NAMES: [&str; 67] = [
     "clear",
     "settings.window",
     "settings.retry_max",
@@ -106,6 +106,9 @@ const NAMES: [&str; 64] = [
     "windows.valid",
     "windows.data",
     "obtainable",
+    "empty",
+    "released.valid",
+    "released.data",
     "answers.valid",
     "answers.ready",
     "answers.data",
@@ -361,6 +364,13 @@ impl Rig {
     /// What came out.
     fn outputs(&mut self, bench: &dyn Bench) -> Result<(), String> {
         let mut world = self.world.borrow_mut();
+        let given = self.on(bench, "released.valid").then(|| bench.get_u64(self.ports["released.data"]));
+        world.released.comes(given)?;
+        let waits = !world.stored.is_empty() || world.connections.iter().any(|of| !of.outstanding.is_empty());
+        world.released.holds(waits, self.on(bench, "empty"))?;
+        if self.on(bench, "empty") {
+            world.seen.hit("empty");
+        }
         if self.on(bench, "results.valid") {
             let bits =
                 Bits::<{ <SendResult as Synth>::BITS }>::from_value(&bench.get(self.ports["results.data"]));

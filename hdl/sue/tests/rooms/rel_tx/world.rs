@@ -1,6 +1,7 @@
 //! What the golden sender and its peers know.
 
 use super::orders::{Order, Stage};
+use super::released::Released;
 use flitforge_hdl_sue::failover::OrderKind;
 use flitforge_hdl_sue::frame::PduHead;
 use flitforge_hdl_sue::receive_table::AcknowledgmentKind;
@@ -154,6 +155,7 @@ pub struct World {
     pub damaged: BTreeSet<u64>,
     /// What has begun.
     begun: VecDeque<(PduKind, u64, u64, Carried)>,
+    pub released: Released,
     pub bodies: u64,
     pub seen: Coverage,
 }
@@ -180,6 +182,7 @@ impl World {
             records: VecDeque::new(),
             damaged: BTreeSet::new(),
             begun: VecDeque::new(),
+            released: Released::default(),
             bodies: 0,
             seen: Coverage::default(),
         };
@@ -200,6 +203,7 @@ impl World {
         self.due.clear();
         self.records.clear();
         self.begun.clear();
+        self.released = Released::default();
         // close to the end of the numbers
         self.to_open = (0..CONNECTIONS).step_by(2).map(|number| (number, Psn::new(0xFFF8))).collect();
     }
@@ -385,6 +389,7 @@ impl World {
 
     /// A PDU begins, or is void: what it has asked for is the oldest answer.
     pub fn begins(&mut self, kind: PduKind) -> Result<(), String> {
+        self.released.begins = kind == PduKind::New;
         if kind != PduKind::Management {
             let (number, carried) = self.asked.pop_front().ok_or("nobody has asked")?;
             let acknowledges = kind == PduKind::Acknowledgment;
@@ -466,6 +471,9 @@ impl World {
             return Err(format!("{octets:02x?}, expected {expected:02x?}"));
         }
         self.seen.hit(if replays { "replay" } else { "new" });
+        if !replays {
+            self.released.sent(body.octets.len())?;
+        }
         if spoilt {
             self.damaged.insert(body.number);
             self.seen.hit("inverted");

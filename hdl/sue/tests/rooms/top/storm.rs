@@ -194,12 +194,12 @@ fn the_host_fails_over_in_a_pause_storm() {
     assert!(held > 0);
     lines.run((WATCHDOG + 2) * 1024);
     assert_eq!(lines.events(0), bits(&[Event::PauseWatchdog]));
-    let behind = |lines: &Lines| lines.ends[0].offered() - lines.ends[1].delivered;
-    assert!(behind(&lines) > 0, "commands wait");
+    let missing = |lines: &Lines| lines.ends[0].offered() - lines.ends[1].delivered;
+    assert!(missing(&lines) > 0, "commands wait");
     lines.request(0, page::TBL_ADDR, Some(Lines::index_of(PORT, VC)));
     lines.request(0, page::CMD, Some(1 << page::cmd::fail_over::LOW));
     lines.run(2_000);
-    assert_eq!(behind(&lines), 0, "all has come through the other port");
+    assert_eq!(missing(&lines), 0, "all has come through the other port");
     assert_eq!(lines.count(0, SueCounter::Failover), 1);
     assert_eq!(lines.count(0, SueCounter::Expiries), 0, "no timer has run out");
     lines.run(3_000);
