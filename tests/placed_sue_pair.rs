@@ -16,6 +16,8 @@ const BOARD: &str = "ulx3s-85f";
 /// The core clock, and the serial port's rate, as documented.
 const CORE_HZ: u64 = 25_000_000;
 const BAUD: u64 = 1_000_000;
+/// Clocks until the phase-locked loop has locked and the reset has ended.
+const LOCKS: u64 = 200;
 /// Clocks for which a character is waited for: far more than the 255 a device may take and the 250 of a character.
 const PATIENCE: u64 = 1_500;
 /// Commands that each end sends.
@@ -47,7 +49,8 @@ fn commands_arrive_on_the_netlist() {
     let Some(toolbox) = board_bench::tools() else { return };
     let work = WorkDirectory::of_home(&Home::from_environment().expect("a home"));
     let (source, netlist) = netlist(DESIGN, BOARD, &toolbox, &work);
-    let live = Live::new(&source, &netlist, &PINS, &toolbox, &work);
+    let mut live = Live::new(&source, &netlist, &PINS, &toolbox, &work);
+    live.run(LOCKS);
     let mut line = RegisterLine::new(live, Live::wait_us).expect("in step");
     for retry in [false, true] {
         let settings = Settings {

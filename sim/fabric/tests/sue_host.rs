@@ -15,7 +15,7 @@ use flitforge_model::sue::format::{
 };
 use flitforge_model::sue::lldp::{decide, Advertisement, CreditOffer, LinkOptions, Neighbour};
 use flitforge_model::sue::pcapng::Capture;
-use flitforge_protocol::register::RegisterAccess;
+use flitforge_protocol::register::{RegisterAccess, RegisterValue};
 use flitforge_protocol::sue::class::ClassUse;
 use flitforge_protocol::sue::command::CommandType;
 use flitforge_protocol::sue::reliability::Operation;
@@ -277,6 +277,23 @@ fn a_configuration_is_taken_by_the_tables() {
     assert_eq!(double.kept[&page::REL0] & 0x7FFF, 7);
     assert_eq!(sue.events(&mut double).next().expect("one").expect("read").event, Event::ConfigurationBad);
     assert_eq!(sue.sizes(), SIZES);
+}
+
+/// What is locked while a port runs changes with another configuration: link-layer retry sends control twice.
+#[test]
+fn a_running_port_takes_another_configuration() {
+    let (mut double, sue) = open();
+    for (retry, flow_control) in
+        [(false, FlowControl::None), (true, FlowControl::Pause), (false, FlowControl::None)]
+    {
+        let config = Config { retry, flow_control, ..Config::default() };
+        sue.configure(&mut double, &config).expect("configured");
+        let control = port::p_ctrl::Value::decode(double.kept[&(port_page(0) + port::P_CTRL)]);
+        assert_eq!(
+            (control.enable, control.retry, control.flow_control),
+            (1, retry.into(), flow_control as u64)
+        );
+    }
 }
 
 #[test]

@@ -189,11 +189,10 @@ impl Sue {
         let control = page::ctrl::Value::decode(access.read(device, page::CTRL)?);
         let off = page::ctrl::Value { enable: 0, ..control };
         access.write(device, page::CTRL, encode(&off))?;
-        access.write(
-            device,
-            port_page(0) + port::P_CTRL,
-            encode(&port::p_ctrl::Value { enable: 0, ..plan.port_control }),
-        )?;
+        // All but `enable` as it is: the rest is locked until the port is off.
+        let port_control = port::p_ctrl::Value::decode(access.read(device, port_page(0) + port::P_CTRL)?);
+        let port_off = port::p_ctrl::Value { enable: 0, ..port_control };
+        access.write(device, port_page(0) + port::P_CTRL, encode(&port_off))?;
         access.write(device, page::EVENT, u64::MAX)?;
         for (offset, value) in &plan.writes {
             access.write(device, *offset, *value)?;
