@@ -83,17 +83,11 @@ const VERILATOR: &[&str] = &[
     "netlist.v",
 ];
 
-/// Beside these, for a netlist whose models wait. Verilator's own makefile does not name what g++ wants for that.
-const TIMED: &[&str] = &["--timing", "-CFLAGS", "-std=gnu++20 -fcoroutines"];
-
-/// Of a second: the precision of the netlist's times.
-const PICOSECONDS: u64 = 1_000_000_000_000;
-
 impl Live {
     /// Builds the simulation of the netlist of a source, unless it is in the work directory, and starts it: no clock has passed, inputs are
     /// low and the line is quiet.
     pub fn new(source: &Source, netlist: &str, pins: &Pins, toolbox: &Toolbox, work: &WorkDirectory) -> Self {
-        let program = program(source, pins, has_loop(netlist));
+        let program = program(source, pins);
         let version = &toolbox.tool("verilator").expect("`flitforge doctor` names what is missing").version;
         let settings = VERILATOR.join("\n");
         let inputs = [netlist, &program, version, &settings].map(str::as_bytes);
@@ -234,13 +228,12 @@ fn build(room: &Path, source: &Source, netlist: &str, program: &str, toolbox: &T
         let path = room.join(name);
         std::fs::write(&path, text).map_err(FlowError::file("write", path))
     };
-    let timed = if has_loop(netlist) { TIMED } else { &[] };
     write("netlist.v", netlist)?;
     write("live.cpp", program)?;
     let run = ToolRun {
         tool: "verilator",
         program: toolbox.path("verilator")?,
-        arguments: VERILATOR.iter().chain(timed).map(ToString::to_string).collect(),
+        arguments: VERILATOR.iter().map(ToString::to_string).collect(),
         directory: room,
         subject: &source.top,
         log: "verilator.log",
@@ -255,28 +248,8 @@ fn build(room: &Path, source: &Source, netlist: &str, program: &str, toolbox: &T
     std::fs::remove_file(&netlist).map_err(FlowError::file("remove", netlist))
 }
 
-/// For a netlist with a phase-locked loop, whose output has edges of its own: time passes between those of its reference, which has the rate of the core.
-const TIME_PASSES: &str = "\
-// Time until the next edge of the clock, with what happens before it.
-static void pass_half() {
-    static uint64_t until = 0;
-    until += HALF_PERIOD;
-    while (top->eventsPending() && top->nextTimeSlot() <= until) {
-        top->contextp()->time(top->nextTimeSlot());
-        top->eval();
-    }
-    top->contextp()->time(until);
-}
-
-";
-
-/// The netlist needs time, not only edges.
-fn has_loop(netlist: &str) -> bool {
-    netlist.contains("\nEHXPLLL #(")
-}
-
-/// The simulation's main program; `is_timed` as [`has_loop`] says.
-fn program(source: &Source, pins: &Pins, is_timed: bool) -> String {
+/// The simulation's main program.
+fn program(source: &Source, pins: &Pins) -> String {
     let clock = &source.clocks().next().expect("a clock").name;
     let mut inputs = String::new();
     let is_set = |port: &&Port| port.direction == Direction::Input && !port.is_clock && port.width <= 64;
@@ -286,11 +259,7 @@ fn program(source: &Source, pins: &Pins, is_timed: bool) -> String {
     }
     let names: Vec<String> = pins.watched.iter().map(|name| format!("\"{name}\"")).collect();
     let values: Vec<String> = pins.watched.iter().map(|name| format!("top->{name}")).collect();
-    let (time, half) = if is_timed { (TIME_PASSES, "        pass_half();\n") } else { ("", "") };
     include_str!("live.cpp")
-        .replace("TIME_PASSES", time)
-        .replace("HALF_PASSES", half)
-        .replace("HALF_PERIOD", &(PICOSECONDS / pins.clock_hz / 2).to_string())
         .replace("INPUTS", &inputs)
         .replace("OUTPUT_COUNT", &pins.watched.len().to_string())
         .replace("OUTPUT_NAMES", &names.join(", "))
