@@ -6,6 +6,7 @@ use flitforge_hdl::prim::uart::UartConfig;
 use flitforge_hdl::sue_node::pair::SuePair;
 use flitforge_sim::compiled::{Clocks, Compiled, Handle, Instance};
 use flitforge_sim::design_of;
+use serialport::SerialPort;
 use std::io::{self, ErrorKind, Read, Write};
 
 /// Clock and rate of the simulated line: eight clocks per bit.
@@ -18,6 +19,8 @@ const BITS: u64 = 10;
 const LIMIT: u64 = 255;
 /// Characters in whose time an answer has begun, if there is one.
 const PATIENCE: u64 = 64;
+/// Characters that are taken at once.
+const LONGEST: usize = 256;
 
 /// The simulated board.
 pub struct SimulatedPair {
@@ -56,6 +59,17 @@ impl SimulatedPair {
     /// So many microseconds of the board's clock.
     pub fn wait(&mut self, microseconds: u64) {
         self.run(microseconds * (CLOCK_HZ / 1_000_000));
+    }
+
+    /// A while at the other end of a serial port: its characters go in, and those that come go to it.
+    pub fn serve(&mut self, port: &mut impl SerialPort) -> io::Result<()> {
+        let waiting = port.bytes_to_read()? as usize;
+        let mut characters = vec![0; waiting.min(LONGEST)];
+        port.read_exact(&mut characters)?;
+        self.write_all(&characters)?;
+        self.run(BITS * BIT_CLOCKS);
+        let came: Vec<u8> = self.came.drain(..).collect();
+        port.write_all(&came)
     }
 
     /// A clock of the line out: bits are looked at in their middle.

@@ -32,6 +32,9 @@ pub struct Pair {
     /// The simulated hardware instead of a board.
     #[arg(long, conflicts_with = "serial")]
     simulated: bool,
+    /// Put the serial line of the simulated hardware on a terminal device, show its name, and run until interrupted: for --serial of another `flitforge`.
+    #[arg(long, requires = "simulated", conflicts_with = "serial")]
+    terminal: bool,
     /// Commands that each end sends; 0: without end.
     #[arg(long, value_name = "N", default_value_t = 0, value_parser = clap::value_parser!(u64).range(0..=4_294_967_295))]
     commands: u64,
@@ -66,6 +69,9 @@ impl Pair {
     pub fn run(&self) -> Result<()> {
         if dry::is() {
             return Ok(());
+        }
+        if self.terminal {
+            return serve_terminal();
         }
         let Some(serial) = &self.serial else {
             let simulated = RegisterLine::new(SimulatedPair::new()?, SimulatedPair::wait as Wait<_>)?;
@@ -125,6 +131,26 @@ impl Pair {
     fn has_come(&self, table: &Table) -> bool {
         table.is_settled() && table.rows.iter().all(|row| row.sent == self.commands)
     }
+}
+
+/// The simulated hardware at one end of a pair of terminal devices, and whoever opens the other one.
+#[cfg(unix)]
+fn serve_terminal() -> Result<()> {
+    let fail = |error: &dyn std::fmt::Display| Failure::files(format!("a terminal device: {error}"));
+    let (mut own, other) = serialport::TTYPort::pair().map_err(|error| fail(&error))?;
+    let name = other.name().ok_or_else(|| fail(&"it has no name"))?;
+    // It stays open, so that one command after the other may open and close it.
+    let mut pair = SimulatedPair::new()?;
+    say!("{name}: serial line of the simulated hardware, until interrupted")?;
+    loop {
+        pair.serve(&mut own).map_err(|error| fail(&error))?;
+    }
+}
+
+/// Elsewhere there are none.
+#[cfg(not(unix))]
+fn serve_terminal() -> Result<()> {
+    Err(Failure::files("terminal devices are those of Unix; use --simulated alone".to_owned()).into())
 }
 
 /// Commands that came wrong, or did not come, are a failure.

@@ -263,6 +263,25 @@ impl Sue {
         Ok(access.read(self.device, port_page(number) + port::counter_offset(counter))?)
     }
 
+    /// A counter of the instance begins at 0.
+    pub fn clear_counter(
+        &self,
+        access: &mut impl RegisterAccess,
+        counter: SueCounter,
+    ) -> Result<(), SueError> {
+        Ok(access.write(self.device, page::counter_offset(counter), 0)?)
+    }
+
+    /// A counter of a port begins at 0.
+    pub fn clear_port_counter(
+        &self,
+        access: &mut impl RegisterAccess,
+        number: PortNumber,
+        counter: PortCounter,
+    ) -> Result<(), SueError> {
+        Ok(access.write(self.device, port_page(number) + port::counter_offset(counter), 0)?)
+    }
+
     /// Whether a port is up.
     pub fn is_up(&self, access: &mut impl RegisterAccess, number: PortNumber) -> Result<bool, SueError> {
         let status = access.read(self.device, port_page(number) + port::P_STAT)?;

@@ -19,6 +19,9 @@ use thiserror::Error;
 pub const ENDS: usize = 2;
 /// Device of an end's traffic.
 const TRAFFIC: DeviceId = ENDS as DeviceId;
+/// What a table shows of an instance and of its port.
+const COUNTED: [SueCounter; 3] = [SueCounter::BodyTx, SueCounter::Replay, SueCounter::Gap];
+const COUNTED_BY_PORT: [PortCounter; 3] = [PortCounter::RetryReplay, PortCounter::Fcs, PortCounter::Code];
 /// Microseconds that ports have to come up.
 const UP_US: u64 = 100_000;
 /// Microseconds between two looks.
@@ -126,7 +129,7 @@ impl Pair {
         Ok(Self { ends })
     }
 
-    /// Sets up both ends, waits until they reach one another, and starts the traffic. Nothing is written if a number is out of range.
+    /// Sets up both ends, waits until they reach one another, and starts the traffic; what its table counts begins at 0. Nothing is written if a number is out of range.
     pub fn start(&self, access: &mut impl RegisterAccess, settings: &Settings) -> Result<(), PairError> {
         settings.check()?;
         for (end, sue) in self.ends.iter().enumerate() {
@@ -142,6 +145,14 @@ impl Pair {
         }
         for end in 0..ENDS {
             self.await_port(access, end)?;
+        }
+        for sue in &self.ends {
+            for counter in COUNTED {
+                sue.clear_counter(access, counter)?;
+            }
+            for counter in COUNTED_BY_PORT {
+                sue.clear_port_counter(access, 0, counter)?;
+            }
         }
         (0..ENDS).try_for_each(|end| self.run(access, end, settings, true))
     }
@@ -206,6 +217,9 @@ impl Pair {
             of_traffic(page::DELIVERED)?,
             of_traffic(page::FAILED)?,
         ];
+        let [bodies, replays, gaps] = of_each(COUNTED, |counter| sue.counter(access, counter))?;
+        let [link_replays, fcs, code] =
+            of_each(COUNTED_BY_PORT, |counter| sue.port_counter(access, 0, counter))?;
         Ok(Row {
             up,
             sent,
@@ -214,14 +228,24 @@ impl Pair {
             damaged,
             delivered,
             failed,
-            bodies: sue.counter(access, SueCounter::BodyTx)?,
-            replays: sue.counter(access, SueCounter::Replay)?,
-            gaps: sue.counter(access, SueCounter::Gap)?,
-            link_replays: sue.port_counter(access, 0, PortCounter::RetryReplay)?,
-            frames_bad: sue.port_counter(access, 0, PortCounter::Fcs)?
-                + sue.port_counter(access, 0, PortCounter::Code)?,
+            bodies,
+            replays,
+            gaps,
+            link_replays,
+            frames_bad: fcs + code,
         })
     }
+}
+
+fn of_each<C: Copy, const N: usize>(
+    counters: [C; N],
+    mut read: impl FnMut(C) -> Result<u64, SueError>,
+) -> Result<[u64; N], SueError> {
+    let mut values = [0; N];
+    for (value, counter) in values.iter_mut().zip(counters) {
+        *value = read(counter)?;
+    }
+    Ok(values)
 }
 
 /// What an end has counted.
