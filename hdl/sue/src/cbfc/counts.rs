@@ -7,7 +7,8 @@
 //! | 3 | counts are read, added to and written; differences |
 //! | 4 | comparison of a count of the peer with what it may be; cells in use; the pool |
 //! | 5 | what was checked is written; cells in use are compared with what the largest frame leaves, freed cells with CELL_BATCH |
-//! | 6 | classes get or lose their credits |
+//! | 6 | classes get or lose their credits; cells that are left become octets |
+//! | 7 | octets of data classes that are left |
 //!
 //! Additions take one clock, so operations may follow each other on one count. What a check finds at the sender is written two clocks after it was read:
 //! the caller keeps checks three clocks apart. What it finds at the receiver is added by an operation that follows `moved`; the next one waits for that.
@@ -15,12 +16,15 @@
 use super::operation::*;
 use flitforge_hdl_prim::prelude::*;
 use flitforge_hdl_prim::ram::LutRam;
-use flitforge_protocol::sue::class::CLASSES;
+use flitforge_protocol::sue::class::{CLASSES, VCS};
 use flitforge_protocol::sue::crc::CRC_BYTES;
 use flitforge_protocol::sue::link_control::{CELL_BYTES_MIN, CELL_EXPONENT_MAX};
 
 /// What rounds up to cells of 32·2^n octets, and the octets of the FCS: 2^(n + 5) and this.
 const ROUND: usize = CRC_BYTES - 1;
+
+/// Octets of credits that are told at most: one less than 1 MiB.
+pub const CREDIT_OCTETS_BITS: usize = 20;
 
 /// The place of no class, whose counts are always 0.
 const ZERO: usize = 7;
@@ -84,6 +88,7 @@ struct Judged {
     level: Bits<15>,
     /// Most cells in use with which the largest frame may go; negative: never.
     most: Bits<16>,
+    limit: Bits<14>,
 }
 
 /// Whether there are credits.
@@ -95,6 +100,8 @@ struct Concluded {
     enough: Bit,
     /// CELL_BATCH is reached.
     reached: Bit,
+    /// LIMIT less the cells in use; negative: none.
+    left: Bits<15>,
 }
 
 /// The counts of both ends; see the [module](self).
@@ -126,6 +133,12 @@ pub struct CreditCounts {
     pool: In<Bit>,
     /// Classes that have credits for the largest frame.
     has_credit: Out<Bits<CLASSES>>,
+    /// The port has CBFC: octets are told.
+    enable: In<Bit>,
+    /// A class of data.
+    asked_class: In<Bits<2>>,
+    /// Octets that its credits are worth, a clock later; at most one less than 1 MiB, and 0 if it needs none.
+    credit_octets: Out<Bits<CREDIT_OCTETS_BITS>>,
     /// CELL_BATCH cells of these classes were freed.
     ripe: Out<Bits<CLASSES>>,
     /// A check has moved a count.
@@ -181,6 +194,14 @@ pub struct CreditCounts {
     in_use: Register<Bits<CELLS_BITS>>,
     #[wire(enable = true)]
     credit: Register<Bits<CLASSES>>,
+    /// Octets that are left, and whose.
+    #[wire(d = _)]
+    spare: Reg<Bits<CREDIT_OCTETS_BITS>>,
+    #[wire(enable = true)]
+    spare_classes: Register<Bits<VCS>>,
+    spares: [Register<Bits<CREDIT_OCTETS_BITS>>; VCS],
+    #[wire(d = _)]
+    told_octets: Reg<Bits<CREDIT_OCTETS_BITS>>,
 }
 
 #[logic]
@@ -192,6 +213,7 @@ impl CreditCounts {
         self.judge();
         self.conclude();
         self.keep_credit();
+        self.keep_octets();
     }
 
     /// Stage 1.
@@ -353,6 +375,7 @@ impl CreditCounts {
             taken,
             level,
             most: bit_cast::<16, 14>(differences.limit) - bit_cast::<16, 15>(largest),
+            limit: differences.limit,
         };
         told.data = CreditTold {
             vc: at.vc,
@@ -376,6 +399,7 @@ impl CreditCounts {
             classes: judged_at.classes,
             enough: !most[15] & (judged.level <= most[0..15]),
             reached: judged.level >= bit_cast::<15, 8>(cell_batch),
+            left: bit_cast::<15, 14>(judged.limit) - judged.level,
         };
         sees = !judged_operation.receiver & (judged_operation.adds | judged_operation.returns);
         ripens = judged_operation.receiver & judged_operation.adds;
@@ -404,6 +428,40 @@ impl CreditCounts {
         }
         credit = credit_next;
         has_credit = credit;
+    }
+
+    /// Stages 6 and 7: cells that are left as octets, by class of data.
+    fn keep_octets(&mut self) {
+        let left = concluded.left;
+        let cells: Bits<14> = if left[14] { 0 } else { left[0..14] };
+        // Cells of 32 octets to 2 KiB: 25 bits.
+        let octets: Bits<25> = match cell {
+            0 => cat(bits::<5>(0), cells, bits::<6>(0)),
+            1 => cat(bits::<6>(0), cells, bits::<5>(0)),
+            2 => cat(bits::<7>(0), cells, bits::<4>(0)),
+            3 => cat(bits::<8>(0), cells, bits::<3>(0)),
+            4 => cat(bits::<9>(0), cells, bits::<2>(0)),
+            5 => cat(bits::<10>(0), cells, bits::<1>(0)),
+            _ => cat(bits::<11>(0), cells),
+        };
+        let beyond = octets.bits::<5>(CREDIT_OCTETS_BITS);
+        let most: Bits<CREDIT_OCTETS_BITS> = (1 << CREDIT_OCTETS_BITS) - 1;
+        spare = if beyond.any() { most } else { octets[0..20] };
+        let of_classes = concluded.classes;
+        let of_data: Bits<VCS> = if pool { 15 } else { of_classes[0..4] };
+        spare_classes = if sees { of_data } else { 0 };
+        for i in 0..VCS {
+            spares[i].enable = spare_classes[i];
+            spares[i] = spare;
+        }
+        let asked_spare = match asked_class {
+            0 => spares[0],
+            1 => spares[1],
+            2 => spares[2],
+            _ => spares[3],
+        };
+        told_octets = if enable { asked_spare } else { 0 };
+        credit_octets = told_octets;
     }
 }
 

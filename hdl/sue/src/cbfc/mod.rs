@@ -8,6 +8,7 @@
 //! - `ready` says which classes have credits for the largest frame (or need none, being lossy). A class that takes credits is not ready until they are
 //!   counted: after 8 clocks, or 9 beside a count of the peer. So whoever takes only frames of classes that are ready, and no larger ones, never
 //!   goes beyond LIMIT.
+//! - `credit_octets`: what the credits of a class are worth, for a choice among ports. It follows `ready` by 2 clocks.
 //! - Classes with one virtual channel share the LIMIT of the first of them. With `pool`, all share the LIMIT of class 0. LIMIT is at most 2^14 - 1.
 //! - CF_Update among `sets` moves CF forward, up to CC; a count outside is ignored (`freed_bad`). From it to credits it takes 11 to 15 clocks; one that comes
 //!   before both counts of the one before are looked at (6 clocks, more beside frames) is lost; CF_TIMER of the peer tells again.
@@ -42,7 +43,7 @@ mod settings;
 
 pub use consumed_receive::ConsumedReceive;
 pub use consumed_send::ConsumedSend;
-pub use counts::CreditCounts;
+pub use counts::{CreditCounts, CREDIT_OCTETS_BITS};
 pub use freed_send::FreedSend;
 pub use operation::*;
 pub use queue::CreditQueue;
@@ -92,6 +93,10 @@ pub struct EthCbfc {
     pub frame: StreamOut<FrameWord>,
     /// Classes that have credits.
     ready: Out<Bits<CLASSES>>,
+    /// A class of data.
+    asked_class: In<Bits<2>>,
+    /// Octets that its credits are worth, a clock later; at most one less than 1 MiB, and 0 if it needs none.
+    credit_octets: Out<Bits<CREDIT_OCTETS_BITS>>,
     /// No frame but CC_Update may begin.
     hold: Out<Bit>,
     /// Frames are counted.
@@ -168,8 +173,10 @@ impl EthCbfc {
             cell_batch: settings.cell_batch,
             pool: settings.pool,
             consumed_slot: consumed_out.slot,
+            enable,
+            asked_class,
         };
-        Out { freed_bad, consumed_bad } = counts;
+        Out { freed_bad, consumed_bad, credit_octets } = counts;
         let change = counts.moved.data;
         healed = In { data: change.cells, valid: counts.moved.valid & change.receiver };
         let all: Bits<CLASSES> = if enable { 0 } else { 63 };

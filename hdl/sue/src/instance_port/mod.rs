@@ -20,6 +20,7 @@
 //! - `off` clears all but the Ethernet port, whose page has a switch of its own; `generations.wipe` the same but for the way of frames that come.
 //! - Bodies of a connection that fails wait for orders; `failures` names it once.
 //! - `can_send`: virtual channels with a slot whose class is neither paused nor out of credits, if the port is up or not: the load balance knows which ports are up.
+//! - While the class of acknowledgments is paused or out of credits, acknowledgments wait, and `records` are taken and forgotten.
 //! - While the port is down nothing is sent, and what was chosen is forgotten.
 //!
 //! Latencies are those of the blocks. `clear` forgets everything but settings, counters and partitions.
@@ -35,6 +36,7 @@ pub use gate::PortGate;
 pub use shown::ConnectionShown;
 
 use crate::arbiter::OCTETS_BITS;
+use crate::cbfc::CREDIT_OCTETS_BITS;
 use crate::decap::SueDecap;
 use crate::due_list::SueDueList;
 use crate::encap::SueEncap;
@@ -119,6 +121,10 @@ pub struct SuePort<
     pub windows: FlowOut<QueueWindow>,
     /// Virtual channels that can send.
     can_send: Out<Bits<VCS>>,
+    /// A virtual channel.
+    asked_vc: In<Bits<2>>,
+    /// Octets that the credits of its class are worth, a clock later; at most one less than 1 MiB, and 0 without CBFC.
+    credit_octets: Out<Bits<CREDIT_OCTETS_BITS>>,
     /// Octets of a body that waits no more.
     pub sent: FlowOut<Bits<13>>,
     /// No body is in a slot.
@@ -292,6 +298,10 @@ impl<
         let data_may: Bits<VCS> = may.bits::<VCS>(0);
         sender.ready = if ethernet.up { data_may } else { 0 };
         can_send = sender.obtainable & data_may;
+        ethernet.asked_class = asked_vc;
+        Out { credit_octets } = ethernet;
+        // What a port that is down takes is forgotten.
+        sender.acknowledgments_held = ethernet.up & !may[ACKNOWLEDGMENTS];
         link(completions, sender.completions);
         link(sent, sender.released);
         empty = sender.empty;

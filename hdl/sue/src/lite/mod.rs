@@ -291,6 +291,7 @@ impl<
         port.aux = In { data: writer.frame.data, valid: false };
         port.inject = In { data: writer.frame.data, valid: false };
         let no_cost: FrameCost = bits::<{ <FrameCost as Synth>::BITS }>(0).into();
+        port.asked_class = 0;
         port.came = In { data: no_cost, valid: false };
         port.freed = In { data: no_cost, valid: false };
         for i in 0..VCS {

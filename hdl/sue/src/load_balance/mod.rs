@@ -24,6 +24,7 @@ mod entry;
 
 pub use entry::{ChangeKind, RefusedBody, RouteChange};
 
+use crate::cbfc::CREDIT_OCTETS_BITS;
 use crate::frame::{BodyHead, FrameWord};
 use entry::Offer;
 use flitforge_hdl_prim::prelude::*;
@@ -34,8 +35,6 @@ use flitforge_protocol::sue_registers::MAX_PORTS;
 pub const PORTS: usize = MAX_PORTS;
 /// Clocks from the first word of a body in to the same word out.
 pub const LATENCY: u32 = 6;
-/// Bits of credits, in octets.
-const CREDIT_BITS: usize = 20;
 /// Bits of a number of octets that wait: 256 slots of 4,096.
 const QUEUED_BITS: usize = 21;
 /// Last step of a choice: the tables are read, their words come, are judged, ports are compared in pairs, then the pairs.
@@ -59,7 +58,7 @@ pub struct SueLb<const P: usize> {
     /// The virtual channel whose credits are asked for.
     asked_vc: Out<Bits<2>>,
     /// By port, octets that the credits of the channel asked for in the clock before are worth; 0 without CBFC.
-    credits: [In<Bits<CREDIT_BITS>>; PORTS],
+    credits: [In<Bits<CREDIT_OCTETS_BITS>>; PORTS],
     /// By port, octets of a body that wait no more.
     pub sent: [FlowIn<Bits<13>>; PORTS],
     /// Ports at which no body waits.

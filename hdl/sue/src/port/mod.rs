@@ -26,7 +26,7 @@
 mod counts;
 
 use crate::arbiter::{EthArb, FrameCost, OCTETS_BITS};
-use crate::cbfc::EthCbfc;
+use crate::cbfc::{EthCbfc, CREDIT_OCTETS_BITS};
 use crate::demux::EthDemux;
 use crate::frame::{FrameWord, WORD_BYTES};
 use crate::llr::EthLlr;
@@ -107,6 +107,10 @@ pub struct EthPort<const A: usize, const P: usize> {
     data_octets: In<Bits<OCTETS_BITS>>,
     /// Classes that may send.
     class_ready: Out<Bits<CLASSES>>,
+    /// A class of data.
+    asked_class: In<Bits<2>>,
+    /// Octets that its credits of CBFC are worth, a clock later; at most one less than 1 MiB, and 0 without CBFC.
+    credit_octets: Out<Bits<CREDIT_OCTETS_BITS>>,
     /// Frames with a network header that came.
     pub data: FlowOut<FrameWord>,
     /// Frames for the management that came.
@@ -152,7 +156,7 @@ pub struct EthPort<const A: usize, const P: usize> {
     mac_rx: EthMacRx,
     #[wire(clock)]
     pause: EthPfc,
-    #[wire(clock)]
+    #[wire(clock, asked_class)]
     credit: EthCbfc,
     #[wire(clock)]
     demux: EthDemux,
@@ -294,6 +298,7 @@ impl<const A: usize, const P: usize> EthPort<A, P> {
             PortAddress { fid, machine_partition: network.machine_partition, generation, prefix: MAC_PREFIX };
         pause.source = address.into();
         credit.enable = kind == CREDITS;
+        Out { credit_octets } = credit;
         credit.settings = In { cell: registers.cell, overhead: registers.overhead };
         credit.settings = In { cell_batch: registers.cell_batch, cf_timer: registers.cf_timer };
         credit.settings = In { cc_timer: registers.cc_timer, pool: registers.pool };

@@ -97,6 +97,8 @@ pub struct SueRelTx<
     slot_min: In<Bits<8>>,
     /// Virtual channels that may send.
     ready: In<Bits<4>>,
+    /// The class of acknowledgments and connection management may not send.
+    acknowledgments_held: In<Bit>,
     /// Bodies to be sent.
     pub body: StreamIn<FrameWord>,
     /// What goes with the body.
@@ -160,7 +162,7 @@ pub struct SueRelTx<
     core: SueSenderCore<A, S, P, C, M, D, L>,
     #[wire(clock, clear)]
     answering: RelTxWindows<A>,
-    #[wire(clock, clear)]
+    #[wire(clock, clear, acknowledgments_held)]
     order: RelTxOrder,
     #[wire(clock, clear)]
     finish: RelTxFinish,

@@ -2,6 +2,7 @@
 //!
 //! Three kinds wait: connection management, PDUs that only acknowledge, PDUs with bodies. They take turns in this order, and who has nothing is passed over: each
 //! waits for one PDU of each other kind at most. A PDU that is chosen asks at once for what its header acknowledges, and its slot is read.
+//! While `acknowledgments_held` is high only PDUs with bodies are chosen: acknowledgments wait, and records of connection management are taken and forgotten.
 
 use super::{ManagementRequest, PduJob, PduKind};
 use crate::sender_core::SendRead;
@@ -43,6 +44,8 @@ pub struct RelTxOrder {
     next_psn: In<Bits<16>>,
     /// PSNs say something.
     runs: In<Bit>,
+    /// The class of acknowledgments and connection management may not send.
+    acknowledgments_held: In<Bit>,
     /// Connections that a PDU is about to be sent on.
     pub asks: StreamOut<Bits<12>>,
     /// Slots to be read.
@@ -100,8 +103,10 @@ impl RelTxOrder {
         let after_management = turn == LastTurn::Management;
         let after_acknowledgment = turn == LastTurn::Acknowledgment;
         let after_body = !after_management & !after_acknowledgment;
-        let no_record = !management.valid;
-        let no_due = !due_ripe;
+        let has_record = management.valid & !acknowledgments_held;
+        let has_due = due_ripe & !acknowledgments_held;
+        let no_record = !has_record;
+        let no_due = !has_due;
         let no_body = !reads.valid;
         let picks_record =
             after_body | (after_acknowledgment & no_body) | (after_management & no_due & no_body);
@@ -109,10 +114,11 @@ impl RelTxOrder {
             after_management | (after_body & no_record) | (after_acknowledgment & no_body & no_record);
         let picks_body =
             after_acknowledgment | (after_management & no_due) | (after_body & no_record & no_due);
-        management.ready = free & picks_record;
+        // All of connection management waits for a record: its sender asks again.
+        management.ready = (free & picks_record) | (acknowledgments_held & !clear);
         reads.ready = free & picks_body;
-        let takes_record = free & picks_record & management.valid;
-        let takes_due = free & picks_due & due_ripe;
+        let takes_record = free & picks_record & has_record;
+        let takes_due = free & picks_due & has_due;
         let takes_body = free & picks_body & reads.valid;
         let takes = takes_record | takes_due | takes_body;
 

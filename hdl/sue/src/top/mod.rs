@@ -367,7 +367,8 @@ impl<
             join(balance.bodies[i], ports[i].body);
             ports[i] = In { head: bodies.merged_head, commands_in_body: bodies.merged_commands };
             balance.ready[i] = ports[i].can_send;
-            balance.credits[i] = 0;
+            balance.credits[i] = ports[i].credit_octets;
+            ports[i].asked_vc = balance.asked_vc;
             balance.sent[i] = In { data: ports[i].sent.data, valid: ports[i].sent.valid };
             none_waits = none_waits.with(i, ports[i].empty);
         }

@@ -11,7 +11,7 @@ use flitforge_elaborate::Value;
 use flitforge_hdl_sue::cbfc::EthCbfc;
 use flitforge_model::sue::format::link_control::{CreditCount, OrderedSet};
 use flitforge_model::sue::format::{CreditsConsumed, MacControlError, Profile};
-use flitforge_protocol::sue::class::CLASSES;
+use flitforge_protocol::sue::class::{CLASSES, VCS};
 use flitforge_protocol::sue::link_control::{CBFC_VCS, CC_OPCODE, CC_VCS_PER_MESSAGE, CREDIT_BITS};
 use flitforge_sim::cosim::fault::{find_all, Fault};
 use flitforge_sim::kit::{
@@ -34,6 +34,9 @@ struct Traffic {
     set: [PortHandle; 2],
     outstanding: PortHandle,
     state: [PortHandle; 4],
+    /// A class of data, and octets of its credits.
+    asked: usize,
+    octets: [PortHandle; 2],
     random: Rng,
     golden: Rc<RefCell<Golden>>,
     /// Messages of the peer are under way until then: no frame comes.
@@ -65,6 +68,8 @@ impl Traffic {
             set: flow("sets")?,
             outstanding: port("outstanding")?,
             state: [port("clear")?, port("ready")?, port("hold")?, port("runs")?],
+            asked: 0,
+            octets: [port("asked_class")?, port("credit_octets")?],
             random: rng(seed, "traffic"),
             golden: golden.clone(),
             message_until: message_until.clone(),
@@ -162,6 +167,7 @@ impl Agent for Traffic {
             self.last[4] = clock;
         }
         bench.set_u64(self.outstanding, self.is_outstanding.into());
+        bench.set_u64(self.octets[0], self.asked as u64);
         Ok(())
     }
 
@@ -191,6 +197,8 @@ impl Agent for Traffic {
             self.quiet_from = clock + self.random.random_range(50..600);
             self.quiet_until = self.quiet_from + QUIET;
             golden.compare(clock, bench.get_u64(self.state[1]))?;
+            golden.compare_octets(clock, self.asked, bench.get_u64(self.octets[1]))?;
+            self.asked = self.random.random_range(0..VCS);
         }
         Ok(())
     }
@@ -306,8 +314,13 @@ fn sinks(
     let cleared = gather.clone();
     testbench.add(StreamSink::new(testbench.bench(), "frame", seed)?.pace(pace).on_transfer(
         move |clock, word: &Value| {
-            let Some(frame) = gather.borrow_mut().word(word) else { return Ok(()) };
+            let Some(frame) = gather.borrow_mut().word(word) else {
+                return Ok(());
+            };
             let mut golden = consumed.borrow_mut();
+            if clock == golden.start {
+                return Ok(());
+            }
             let profile = golden.registers.profile;
             let message = CreditsConsumed::decode(&frame, profile, CC_OPCODE);
             let message = message.map_err(|error| wrong(clock, error.to_string()))?;
@@ -384,6 +397,8 @@ fn it_does_what_the_model_does() {
             "some not ready",
             "healed",
             "CC_Update of VC 0",
+            "all octets",
+            "some octets",
         ]);
         seen.borrow().require(name, &all).expect("everything happened");
     }
@@ -401,6 +416,7 @@ fn faults_are_found() {
             "is_good_q <= verdicts_data",
             "is_good_q <= 1'b1",
         ),
+        Fault::replace("octets of cells in use are told, too", COUNTS, " - judged_q[93:79], (", ", ("),
         Fault::replace("CF_TIMER never ends", "freed_send", "(elapsed_q == cf_timer)", "1'b0"),
         Fault::replace(
             "frames in replay count as lost",

@@ -65,6 +65,7 @@ fn every_pdu_is_that_of_the_golden_sender() {
             "only acknowledges",
             "voided",
             "management",
+            "a record is forgotten",
             "inverted",
             "nop",
             "failed",
@@ -118,6 +119,12 @@ fn faults_are_found() {
     const TOP: &str = "fault_sue_rel_tx";
     const WINDOWS: &str = "sue_rel_tx_windows_connections16";
     let faults = [
+        Fault::replace(
+            "acknowledgments go though they are held",
+            "sue_rel_tx_order",
+            "due_ripe_q & ~acknowledgments_held",
+            "due_ripe_q",
+        ),
         Fault::replace(
             "a void PDU is sent",
             "sue_rel_tx_finish",

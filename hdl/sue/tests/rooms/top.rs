@@ -112,8 +112,17 @@ impl Line {
     }
 }
 
-pub const PLAIN: Setup =
-    Setup { retry: false, flow: FlowControl::None, rto: 1_500, generations: false, lite: false, ports: 1 };
+/// LIMIT in cells of 256 octets: three quarters of a ring of the receive buffer.
+const LIMIT: u64 = 12;
+pub const PLAIN: Setup = Setup {
+    retry: false,
+    flow: FlowControl::None,
+    rto: 1_500,
+    generations: false,
+    lite: false,
+    ports: 1,
+    limits: [LIMIT; 2],
+};
 
 #[test]
 fn commands_arrive() {

@@ -9,7 +9,7 @@ use flitforge_hdl_sue::failover::{OrderKind, PortConnection, SenderOrder};
 use flitforge_hdl_sue::frame::{BodyHead, FrameWord, PduHead};
 use flitforge_hdl_sue::pack::QueueWindow;
 use flitforge_hdl_sue::receive_table::AcknowledgmentKind;
-use flitforge_hdl_sue::rel_tx::{ManagementRequest, PduKind};
+use flitforge_hdl_sue::rel_tx::{ManagementRequest, PduKind, AHEAD};
 use flitforge_hdl_sue::reliability::Acknowledgment as Carried;
 use flitforge_hdl_sue::send_table::SendResult;
 use flitforge_hdl_sue::sender_core::PeerAnswer;
@@ -77,11 +77,14 @@ pub struct Rig {
     octets: Vec<u8>,
     moved: Vec<u8>,
     ready: u64,
+    /// Acknowledgments and connection management may not send; so many of them have begun since.
+    held: bool,
+    begun: u64,
     /// A clear comes: at once, in a body, in a PDU.
     moment: Option<u8>,
 }
 
-const NAMES: [&str; 67] = [
+const NAMES: [&str; 68] = [
     "clear",
     "settings.window",
     "settings.retry_max",
@@ -91,6 +94,7 @@ const NAMES: [&str; 67] = [
     "rto",
     "slot_min",
     "ready",
+    "acknowledgments_held",
     "pdus.own",
     "pdus.least",
     "pdus.port",
@@ -173,6 +177,8 @@ impl Rig {
             octets: vec![],
             moved: vec![],
             ready: 15,
+            held: false,
+            begun: 0,
             moment: None,
         })
     }
@@ -226,7 +232,9 @@ impl Rig {
         }
         let p = &self.ports;
         bench.set_u64(p["body.valid"], self.entering.is_some().into());
-        let Some(entering) = &self.entering else { return };
+        let Some(entering) = &self.entering else {
+            return;
+        };
         let body = &entering.body;
         let head = BodyHead {
             destination: body.destination.into(),
@@ -327,7 +335,9 @@ impl Rig {
             let entering = self.entering.as_mut().expect("it was offered");
             entering.place += 1;
             if entering.place == entering.words() {
-                let Some(entering) = self.entering.take() else { return Err("it was offered".into()) };
+                let Some(entering) = self.entering.take() else {
+                    return Err("it was offered".into());
+                };
                 if entering.words() <= WORDS && !entering.error {
                     self.world.borrow_mut().stored.push_back((entering.number, entering.body));
                 }
@@ -346,7 +356,12 @@ impl Rig {
             world.due.extend(self.due.take().map(|connection| (connection, clock)));
         }
         if self.taken(bench, ["management.valid", "management.ready"]) {
-            world.records.extend(self.record.take());
+            let record = self.record.take();
+            if self.held {
+                world.seen.hit("a record is forgotten");
+            } else {
+                world.records.extend(record);
+            }
         }
         if self.taken(bench, ["asks.valid", "asks.ready"]) {
             let kinds = [AcknowledgmentKind::None, AcknowledgmentKind::Ack, AcknowledgmentKind::Nack];
@@ -411,6 +426,10 @@ impl Rig {
         ] {
             if self.on(bench, name) {
                 world.begins(kind)?;
+                self.begun += u64::from(matches!(kind, PduKind::Acknowledgment | PduKind::Management));
+                if self.held && self.begun > AHEAD {
+                    return Err(format!("{kind:?} while it is held"));
+                }
             }
         }
         if self.on(bench, "events.voided") {
@@ -463,6 +482,11 @@ impl Agent for Rig {
             self.ready = if all { 15 } else { self.random.random_range(0..16) };
         }
         bench.set_u64(self.ports["ready"], self.ready);
+        let held = clock / 512 % 8 == 5;
+        if held != self.held {
+            (self.held, self.begun) = (held, 0);
+        }
+        bench.set_u64(self.ports["acknowledgments_held"], held.into());
         let share = if clock / 1024 % 2 == 0 { 1.0 } else { 0.7 };
         bench.set_u64(self.ports["asks.ready"], self.random.random_bool(share).into());
         let takes = clock / 4096 % 4 != 3 && self.random.random_bool(share);

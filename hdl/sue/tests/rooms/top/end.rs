@@ -76,6 +76,8 @@ pub struct Setup {
     pub lite: bool,
     /// 1, or 2 with MODE unordered.
     pub ports: usize,
+    /// LIMIT of each virtual channel by port, cells of 256 octets.
+    pub limits: [u64; 2],
 }
 
 /// A command on its way: its words, and cells of 64 octets.
@@ -240,7 +242,9 @@ impl End {
             self.write(page::TBL_DATA, self.all_ports());
             self.write(page::REST, REST);
         }
-        (0..setup.ports).for_each(|port| self.configure_port(port_page(port as u32), setup));
+        for (port, limit) in setup.limits.into_iter().enumerate().take(setup.ports) {
+            self.configure_port(port_page(port as u32), setup, limit);
+        }
         let control = self.read(page::CTRL);
         let generations = u64::from(setup.generations) << page::ctrl::generation_enable::LOW;
         let unordered = u64::from(setup.ports > 1) << page::ctrl::unordered::LOW;
@@ -249,7 +253,7 @@ impl End {
         assert_eq!(self.read(page::EVENT), 0, "no write was refused");
     }
 
-    fn configure_port(&mut self, port: u32, setup: Setup) {
+    fn configure_port(&mut self, port: u32, setup: Setup, limit: u64) {
         let control = self.read(port + port_page::P_CTRL);
         let twice = port_page::p_ctrl::control_twice::LOW;
         let more = u64::from(setup.retry) << 1 | (setup.flow as u64) << 2 | u64::from(setup.retry) << twice;
@@ -259,8 +263,7 @@ impl End {
         let more_control = self.read(port + port_page::P_CONTROL);
         let largest = port_page::p_control::largest::LOW;
         self.write(port + port_page::P_CONTROL, more_control & !(0x3FFF << largest) | LARGEST << largest);
-        // Cells of 256 octets: three quarters of a ring of the receive buffer.
-        self.write(port + port_page::P_LIM0, 12 * 0x0001_0001_0001_0001);
+        self.write(port + port_page::P_LIM0, limit * 0x0001_0001_0001_0001);
         self.write(port + port_page::P_PFC0, THRESHOLDS * 0x0001_0001_0001_0001);
         let partition = if setup.lite { PARTITION << port_page::p_ctrl::lite_partition::LOW } else { 0 };
         self.write(port + port_page::P_CTRL, control | 1 | more | partition);

@@ -1,4 +1,4 @@
-//! Point 15 with whole instances: how much each of two ports carries, when the far end lets one send more than the other.
+//! Point 15 with whole instances: how much each of two ports carries, when the far end lets one send more than the other; and which port has more credits.
 
 use super::end::{Setup, VCS};
 use super::two::{Lines, PORTS, SETUP};
@@ -49,5 +49,32 @@ fn shares_are_what_ports_can_send() {
     assert!((share / (2.0 / 3.0) - 1.0).abs() < 0.05, "the first port has {share} of the octets");
     for (port, alone) in [first[0], second[1]].into_iter().enumerate() {
         assert!(both[port] * 10 > alone * 9, "port {port} carries {} octets, alone {alone}", both[port]);
+    }
+}
+
+/// Clocks in which credits come back: CF_TIMER and more.
+const IDLES: u64 = 3_000;
+/// Commands, one after the other.
+const COMMANDS: usize = 24;
+/// LIMIT of the ports in cells: both take a largest frame at any time.
+const LIMITS: [u64; PORTS] = [8, 12];
+
+/// With CBFC a body goes by the port whose credits are worth more (4.4, rule 1), though both are idle. Ports with as many take turns.
+#[test]
+fn credits_decide_which_port() {
+    for (limits, expected) in
+        [(LIMITS, [0, COMMANDS]), ([LIMITS[1], LIMITS[0]], [COMMANDS, 0]), ([12; 2], [COMMANDS / 2; 2])]
+    {
+        let setup = Setup { flow: FlowControl::Credits, rto: 50_000, limits, ..SETUP };
+        let mut lines = Lines::with(setup, 0x714);
+        lines.run(IDLES);
+        let before = lines.ends[0].dispatched.clone();
+        for number in 0..COMMANDS {
+            lines.ends[0].offer(number % VCS, 100);
+            lines.run(IDLES);
+        }
+        lines.require_all();
+        let after = &lines.ends[0].dispatched;
+        assert_eq!([0, 1].map(|port| (after[port] - before[port]) as usize), expected, "{limits:?} cells");
     }
 }

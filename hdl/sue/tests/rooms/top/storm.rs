@@ -2,9 +2,8 @@
 
 use super::end::{End, Setup, IDLE, VCS};
 use super::two::{Lines, PORTS, SETUP};
-use crate::rooms::bad_input::wire::{has_body, header_of, newest, pause, put};
+use crate::rooms::bad_input::wire::{has_body, newest, pause, put};
 use flitforge_protocol::sue::class::{ClassUse, DEFAULTS};
-use flitforge_protocol::sue::reliability::Operation;
 use flitforge_protocol::sue_port_registers::{self as port_page, FlowControl, PortCounter};
 use flitforge_protocol::sue_registers::connections::{index, sender};
 use flitforge_protocol::sue_registers::{self as page, port_page, Event, SueCounter, Table};
@@ -208,8 +207,8 @@ fn the_host_fails_over_in_a_pause_storm() {
     assert_eq!([0, 1].map(|end| lines.events(end)), [0, 0], "no CONN_FAIL");
 }
 
-/// All classes of a port: each virtual channel that holds something there fails over. Acknowledgments and connection management are not held back by PFC: so the other direction
-/// of the port, which is not paused, goes on.
+/// All classes of a port: each virtual channel that holds something there fails over. Acknowledgments and connection management wait as well (two PDUs may have been chosen before), so the other
+/// direction of the port fails over, too.
 #[test]
 fn a_pause_storm_of_all_classes_ends_in_failover() {
     let mut lines = stormy(RTO, 0x715);
@@ -217,28 +216,60 @@ fn a_pause_storm_of_all_classes_ends_in_failover() {
     println!("{held:?} PDUs wait");
     let stuck = held.iter().filter(|held| **held > 0).count() as u64;
     assert!(stuck > 0);
-    let came = lines.port_count(PORT as u32, PortCounter::FramesRx);
     lines.load = 0.01;
-    let (mut acknowledgments, mut managed) = (0, 0);
-    for _ in 0..FAILS + 8_000 {
+    let mut left = 0;
+    for _ in 0..FAILS + 20_000 {
         lines.clock();
-        if let Some(frame) = newest(&lines.wires[PORT][0]) {
-            match header_of(&frame).operation {
-                Operation::ConnectionManagement => managed += 1,
-                _ => acknowledgments += 1,
-            }
-            assert!(!has_body(&frame) || header_of(&frame).operation == Operation::ConnectionManagement);
-        }
+        left += u64::from(newest(&lines.wires[PORT][0]).is_some());
     }
     lines.load = 0.0;
-    lines.run(5_000);
-    println!("{acknowledgments} acknowledgments and {managed} records left through the paused port");
-    assert!(acknowledgments > 0 && managed > 0);
-    assert!(lines.port_count(PORT as u32, PortCounter::FramesRx) > came, "the other direction goes on");
-    assert_eq!(lines.count(0, SueCounter::Failover), stuck);
+    lines.run(20_000);
+    assert_eq!(left, 0, "nothing leaves through the paused port");
+    let failovers = [0, 1].map(|end| lines.count(end, SueCounter::Failover));
+    println!("{failovers:?} connections went on through the other port");
+    assert_eq!(failovers[0], stuck);
+    assert!((1..=VCS as u64).contains(&failovers[1]), "the other direction has no acknowledgments");
     assert_eq!(lines.events(0), bits(&[Event::PauseWatchdog, Event::ConnectionFailed]), "and no PEER_LOST");
+    assert_eq!(lines.events(1), bits(&[Event::ConnectionFailed]));
     lines.require_all();
     lines.calm(ClassUse::ALL);
-    assert_eq!([0, 1].map(|end| lines.count(end, SueCounter::Failover)), [stuck, 0]);
+    assert_eq!([0, 1].map(|end| lines.count(end, SueCounter::Failover)), failovers);
     assert_eq!([0, 1].map(|end| lines.events(end)), [0, 0]);
+}
+
+/// Class ACK alone is paused: data goes on and acknowledges, PDUs that only acknowledge wait until they may go.
+#[test]
+fn paused_acknowledgments_wait() {
+    let mut lines = stormy(400_000, 0x716);
+    lines.pause(PORT, &[ClassUse::Acknowledgments], u16::MAX);
+    lines.run(500);
+    let of_port = |lines: &Lines| lines.wires[PORT][0].iter().filter(|column| **column != IDLE).count();
+    assert_eq!(of_port(&lines), 0);
+    // The far end sends: nothing is acknowledged at the port, and its window closes.
+    let mut before = 0;
+    for number in 0..200 {
+        lines.ends[1].offer(number % VCS, 100);
+        lines.run(40);
+        before += u64::from(of_port(&lines) > 0);
+    }
+    assert_eq!(before, 0, "no acknowledgment has left");
+    // Data of the port's own carries what is due.
+    for _ in 0..8 {
+        (0..VCS).for_each(|vc| lines.ends[0].offer(vc, 100));
+        for _ in 0..400 {
+            lines.clock();
+            if let Some(frame) = newest(&lines.wires[PORT][0]) {
+                assert!(has_body(&frame));
+                before += 1;
+            }
+        }
+    }
+    println!("{before} PDUs with bodies have left");
+    assert!(before > 0);
+    lines.pause(PORT, &[ClassUse::Acknowledgments], 0);
+    lines.run(20_000);
+    lines.require_all();
+    for end in 0..2 {
+        assert_eq!((lines.count(end, SueCounter::Expiries), lines.count(end, SueCounter::Failover)), (0, 0));
+    }
 }
