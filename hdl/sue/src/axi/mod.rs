@@ -31,6 +31,7 @@
 pub mod both;
 mod bursts;
 mod commands;
+mod early;
 mod ids;
 mod inbox;
 pub mod manager;
@@ -43,6 +44,7 @@ pub mod subordinate;
 mod tags;
 
 pub use both::*;
+pub use early::TRACKED_COMMANDS;
 pub use inbox::{AxiInbox, INBOX_CELLS};
 pub use manager::*;
 pub use ports::*;

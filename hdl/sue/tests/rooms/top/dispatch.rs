@@ -67,7 +67,7 @@ fn said(
         return last.filter(|_| again);
     }
     *count += 1;
-    let told: Dispatch = Bits::<24>::from_value(&block.get_value("dispatches.data")).into();
+    let told: Dispatch = Bits::<27>::from_value(&block.get_value("dispatches.data")).into();
     let port = u64::from(told.port);
     let shows = *count % RARE == 0;
     let port = if shows && planted == Some(Planted::OtherPort) { port ^ 1 } else { port };
