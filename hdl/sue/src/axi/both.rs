@@ -5,6 +5,8 @@ use super::ports::{AxiManagerPort, AxiSubordinatePort};
 use super::subordinate::SueAxiSubordinate;
 use crate::command_in::{CellCredits, CommandWord};
 use crate::frame::{CommandHead, ReceivedHead};
+use crate::slot_walker::Completion;
+use crate::top::{BodyOrigin, Dispatch};
 use crate::unpack::OutCredit;
 use flitforge_hdl_prim::prelude::*;
 use flitforge_protocol::sue::axi::{REQUEST_VC, RESPONSE_VC};
@@ -22,6 +24,8 @@ pub struct SueAxi<const I: usize, const A: usize> {
     clear: In<Bit>,
     /// CTRL.unordered: at most one request per ID is in flight.
     unordered: In<Bit>,
+    /// CTRL.BRESP_MODE: B is made here as its PDU is acknowledged. It holds still from the end of a clear on.
+    early_responses: In<Bit>,
     /// The SoC's AXI manager.
     pub s_axi: AxiSubordinatePort<I>,
     /// A subordinate of the SoC; its IDs are tags.
@@ -38,6 +42,12 @@ pub struct SueAxi<const I: usize, const A: usize> {
     head: In<ReceivedHead>,
     /// Room for commands.
     pub out_credits: FlowOut<OutCredit>,
+    /// Bodies that have become PDUs. Only `early_responses` uses them, and what follows.
+    pub dispatches: FlowIn<Dispatch>,
+    /// What became of bodies.
+    pub completions: FlowIn<Completion>,
+    /// Where the body was.
+    completion_of: In<BodyOrigin>,
     /// AXI_LONG: a burst is not sent, but answered SLVERR.
     too_long: Out<Bit>,
     /// A response was dropped: it has another shape, or nobody waits for it.
@@ -49,7 +59,7 @@ pub struct SueAxi<const I: usize, const A: usize> {
     /// B, or the last R, with a tag that is not in use; it was dropped.
     stray: Out<Bit>,
 
-    #[wire(clock, clear, unordered)]
+    #[wire(clock, clear, unordered, early_responses)]
     subordinate: SueAxiSubordinate<I, A>,
     #[wire(clock, clear)]
     manager: SueAxiManager,
@@ -72,6 +82,9 @@ impl<const I: usize, const A: usize> SueAxi<I, A> {
     fn update(&mut self) {
         link(s_axi, subordinate.s_axi);
         link(m_axi, manager.m_axi);
+        link(dispatches, subordinate.dispatches);
+        link(completions, subordinate.completions);
+        subordinate.completion_of = completion_of;
         subordinate.credits = In { data: credits.data, valid: credits.valid };
         manager.credits = In { data: credits.data, valid: credits.valid };
         Out { too_long, refused: refused_response } = subordinate;
@@ -148,6 +161,8 @@ pub fn build_as<const I: usize, const A: usize>(_: &Settings) -> Result<BuiltBlo
         ("commands_out", StreamSource),
         ("commands", StreamSink),
         ("out_credits", FlowSource),
+        ("dispatches", FlowSink),
+        ("completions", FlowSink),
     ];
     let interface = InterfaceInfo::clocked(
         &streams,

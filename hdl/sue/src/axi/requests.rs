@@ -1,6 +1,7 @@
 //! AW with its W, or AR, becomes a command.
 
 use super::bursts::BurstShape;
+use super::early::IssuedRequest;
 use super::ids::IdQuestion;
 use super::ports::{AxiAsked, HeaderFields};
 use crate::command_in::{CellCredits, CommandWord};
@@ -95,6 +96,10 @@ pub struct AxiRequests {
     pub refusals: StreamOut<AxiAsked>,
     /// It is a write.
     refused_write: Out<Bit>,
+    /// Another request may begin.
+    room: In<Bit>,
+    /// A request becomes a command.
+    pub issued: FlowOut<IssuedRequest>,
     /// Cells that the commands may use.
     pub credits: FlowIn<CellCredits>,
     /// Commands.
@@ -146,7 +151,7 @@ impl AxiRequests {
         let can_read = reads_in.valid;
         let takes_read = can_read & (read_turn | !can_write);
         let enough = pool[3..12];
-        if (phase == SendPhase::Chooses) & enough.any() & (can_write | can_read) {
+        if (phase == SendPhase::Chooses) & enough.any() & room & (can_write | can_read) {
             current = if takes_read { reads_in.data } else { writes_in.data };
             writes = !takes_read;
             read_turn = !takes_read;
@@ -182,6 +187,9 @@ impl AxiRequests {
         question = IdQuestion { writes, id: request_asked.id, xpu: asker.xpu_id, alone: unordered | long };
         let starts = asks & asked & granted;
         let goes = starts & !long;
+        let issued_now =
+            IssuedRequest { writes, id: request_asked.id, xpu: asker.xpu_id, partition: asker.partition };
+        issued = In { data: issued_now, valid: goes };
         writes_in.ready = starts & writes;
         reads_in.ready = starts & !writes;
         if asks & asked {

@@ -1,5 +1,6 @@
 //! Responses of other XPUs, and those of bursts that were not sent, become B and R.
 
+use super::early::EarlyResponse;
 use super::ids::IdAnswer;
 use super::ports::{AxiAsked, AxiReadResponse, AxiUser, AxiWriteResponse, HeaderFields, ReceivedCommand};
 use flitforge_hdl_prim::prelude::*;
@@ -39,7 +40,8 @@ pub struct AxiAnswer {
     last: Bit,
 }
 
-/// One response after the other; those of bursts that were not sent go first. A response that nobody waits for is dropped with `refused`. IDs have `I` bits.
+/// One response after the other; those of bursts that were not sent go first, then those of `early`. A response that nobody waits for is dropped with `refused`.
+/// IDs have `I` bits.
 #[block("sue_axi_responses", id_bits = I)]
 #[derive(Clone, Debug)]
 pub struct AxiResponses<const I: usize> {
@@ -53,6 +55,10 @@ pub struct AxiResponses<const I: usize> {
     pub refusals: StreamIn<AxiAsked>,
     /// It is a write.
     refused_write: In<Bit>,
+    /// `BRESP_MODE`: write responses that come are dropped.
+    early_responses: In<Bit>,
+    /// B of writes whose PDU has ended.
+    pub early: StreamIn<EarlyResponse>,
     /// An answer for the table of IDs.
     tell: Out<Bit>,
     /// The answer.
@@ -89,9 +95,11 @@ impl<const I: usize> AxiResponses<I> {
         let in_resps = phase == AnswerPhase::Resps;
         refusals.ready = waits;
         let takes_refusal = waits & refusals.valid;
-        let takes = waits | in_resps | skips;
-        commands.ready = (takes & !takes_refusal) | (reads & reads_out.ready);
-        let enters = commands.valid & takes & !takes_refusal;
+        early.ready = waits & !refusals.valid;
+        let takes_early = early.ready & early.valid;
+        let takes = (waits & !refusals.valid & !early.valid) | in_resps | skips;
+        commands.ready = takes | (reads & reads_out.ready);
+        let enters = commands.valid & takes;
         let begins = waits & enters;
 
         // What stands first is told apart before it is used.
@@ -125,6 +133,7 @@ impl<const I: usize> AxiResponses<I> {
         }
         self.ask_ids();
         self.refuse(takes_refusal);
+        self.answer_early(takes_early);
         refused = refused_now;
         if clear {
             phase = AnswerPhase::Waits;
@@ -159,13 +168,14 @@ impl<const I: usize> AxiResponses<I> {
         };
         let read_phase = if is_write { AnswerPhase::Checks } else { AnswerPhase::Resps };
         let bad_phase = if first_word.last { AnswerPhase::Waits } else { AnswerPhase::Skips };
+        let consumes = is_write & first_word.first & early_responses;
         if begins {
             writes = is_write;
             id = own_id;
             resps = if is_write { no_resps } else { read_said.resps };
             user = sender;
-            phase = if good { read_phase } else { bad_phase };
-            refused_now = !good;
+            phase = if good & !consumes { read_phase } else { bad_phase };
+            refused_now = !good & !consumes;
         }
     }
 
@@ -207,6 +217,27 @@ impl<const I: usize> AxiResponses<I> {
             resps = ALL_SLAVE_ERRORS;
             user = told_to;
             phase = if refused_write { AnswerPhase::Writes } else { AnswerPhase::Errors };
+        }
+    }
+
+    /// A write is answered whose PDU has ended.
+    fn answer_early(&mut self, takes_early: Bit) {
+        let ended = early.data;
+        let early_resps: Bits<64> = cat(bits::<62>(0), ended.resp);
+        let answered_to = AxiUser {
+            xpu_id: ended.xpu,
+            kind: WRITTEN,
+            bytes: 0,
+            partition: ended.partition,
+            flush: false,
+            above: 0,
+        };
+        if takes_early {
+            writes = true;
+            id = ended.id;
+            resps = early_resps;
+            user = answered_to;
+            phase = AnswerPhase::Writes;
         }
     }
 

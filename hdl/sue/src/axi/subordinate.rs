@@ -1,6 +1,7 @@
 //! `sue_axi_subordinate`.
 
 use super::bursts::AxiBursts;
+use super::early::AxiEarlyResponses;
 use super::ids::AxiIds;
 use super::inbox::AxiInbox;
 use super::ports::{AxiAsked, AxiRequest, AxiSubordinatePort, AxiWriteBeat, ReceivedCommand};
@@ -8,6 +9,8 @@ use super::requests::AxiRequests;
 use super::responses::AxiResponses;
 use crate::command_in::{CellCredits, CommandWord};
 use crate::frame::{CommandHead, ReceivedHead};
+use crate::slot_walker::Completion;
+use crate::top::{BodyOrigin, Dispatch};
 use crate::unpack::OutCredit;
 use flitforge_hdl_prim::fifo::SmallFifo;
 use flitforge_hdl_prim::prelude::*;
@@ -24,6 +27,8 @@ pub struct SueAxiSubordinate<const I: usize, const A: usize> {
     clear: In<Bit>,
     /// CTRL.unordered: at most one request per ID is in flight.
     unordered: In<Bit>,
+    /// CTRL.BRESP_MODE: B is made here as its PDU is acknowledged. It holds still from the end of a clear on.
+    early_responses: In<Bit>,
     /// The SoC's AXI manager.
     pub s_axi: AxiSubordinatePort<I>,
     /// Cells that requests may use.
@@ -38,6 +43,12 @@ pub struct SueAxiSubordinate<const I: usize, const A: usize> {
     head: In<ReceivedHead>,
     /// Room for responses.
     pub out_credits: FlowOut<OutCredit>,
+    /// Bodies that have become PDUs. Only `early_responses` uses them, and what follows.
+    pub dispatches: FlowIn<Dispatch>,
+    /// What became of bodies.
+    pub completions: FlowIn<Completion>,
+    /// Where the body was.
+    completion_of: In<BodyOrigin>,
     /// AXI_LONG: a burst is not sent, but answered SLVERR.
     too_long: Out<Bit>,
     /// A command was dropped: it is no response, or nobody waits for it.
@@ -53,9 +64,11 @@ pub struct SueAxiSubordinate<const I: usize, const A: usize> {
     ids: AxiIds<I, A>,
     #[wire(clock, clear, unordered)]
     requests: AxiRequests,
+    #[wire(clock, clear, enable = early_responses)]
+    tracker: AxiEarlyResponses,
     #[wire(clock, clear)]
     inbox: AxiInbox<1>,
-    #[wire(clock, clear)]
+    #[wire(clock, clear, early_responses)]
     responses: AxiResponses<I>,
 }
 
@@ -68,6 +81,7 @@ impl<const I: usize, const A: usize> SueAxiSubordinate<I, A> {
             read_requests: SmallFifo::new()?,
             bursts: AxiBursts::new()?,
             ids: AxiIds::new()?,
+            tracker: AxiEarlyResponses::new()?,
             inbox: AxiInbox::new()?,
             ..
         })
@@ -85,6 +99,7 @@ impl<const I: usize, const A: usize> SueAxiSubordinate<I, A> {
         requests = In { asked: ids.asked, granted: ids.granted };
         ids = In { tell: responses.tell, answer: responses.answer };
         responses = In { told: ids.told, known: ids.known };
+        self.respond_early();
         link(credits, requests.credits);
         join(requests.refusals, responses.refusals);
         responses.refused_write = requests.refused_write;
@@ -100,6 +115,16 @@ impl<const I: usize, const A: usize> SueAxiSubordinate<I, A> {
         commands.ready = inbox.commands.ready;
         join(inbox.commands_out, responses.commands);
         link(out_credits, inbox.credits);
+    }
+
+    /// Which write is in which PDU.
+    fn respond_early(&mut self) {
+        requests.room = tracker.room;
+        join(requests.issued, tracker.issues);
+        link(dispatches, tracker.dispatches);
+        link(completions, tracker.completions);
+        tracker.completion_of = completion_of;
+        join(tracker.early, responses.early);
     }
 
     /// AW, W and AR.
@@ -188,6 +213,8 @@ pub fn build_subordinate_as<const I: usize, const A: usize>(_: &Settings) -> Res
         ("commands_out", StreamSource),
         ("commands", StreamSink),
         ("out_credits", FlowSource),
+        ("dispatches", FlowSink),
+        ("completions", FlowSink),
     ];
     let interface =
         InterfaceInfo::clocked(&streams, Some(RESPONSE_LATENCY), "commands, a write response, to bvalid");

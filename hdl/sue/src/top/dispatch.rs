@@ -1,6 +1,7 @@
 //! Which body has become a PDU of which port (chapter 50, 4.1 rule 4).
 
 use crate::frame::BodyHead;
+use crate::slot_walker::Completion;
 use flitforge_hdl_prim::prelude::*;
 use flitforge_protocol::sue_registers::MAX_PORTS;
 
@@ -18,6 +19,28 @@ pub struct Dispatch {
     vc: Bits<2>,
     /// Commands in it.
     commands: Bits<10>,
+    /// It was a PDU of another port before, with `moved`.
+    from: Bits<PORT_BITS>,
+    /// It has moved: it is told of once more.
+    moved: Bit,
+}
+
+/// Where a body was of which a completion tells.
+#[packed]
+pub struct BodyOrigin {
+    /// The port whose PDU it was, with `sent`.
+    port: Bits<PORT_BITS>,
+    /// It was a PDU. Without it no port has taken the body.
+    sent: Bit,
+}
+
+/// What became of a body, and where it was.
+#[packed]
+pub struct BodyCompletion {
+    /// What became of it.
+    completion: Completion,
+    /// Where it was.
+    origin: BodyOrigin,
 }
 
 /// Bodies for `K` ports, one after the other: each is told of a clock after its last word. `clear` forgets it.
@@ -33,6 +56,10 @@ pub struct DispatchReport<const K: usize> {
     head: In<BodyHead>,
     /// Commands in it.
     commands: In<Bits<10>>,
+    /// The port that it comes from, with `moved`.
+    from: In<Bits<PORT_BITS>>,
+    /// It comes from a port, not from the packer.
+    moved: In<Bit>,
     /// Bodies that have become PDUs.
     pub dispatches: FlowOut<Dispatch>,
 
@@ -59,7 +86,7 @@ impl<const K: usize> DispatchReport<K> {
             }
             any = any | ends[i];
         }
-        said = Dispatch { port, destination: head.destination, vc: head.vc, commands };
+        said = Dispatch { port, destination: head.destination, vc: head.vc, commands, from, moved };
         valid.clear = clear;
         valid = any;
         dispatches = In { data: said, valid };

@@ -11,7 +11,8 @@ const SOURCE_BITS: usize = 3;
 /// The packer, as a source of bodies.
 const PACKER: usize = 7;
 
-/// Flows of `J` sources become one. 17 words of each wait, the first source first; at most a word every 4 clocks leaves, 2 clocks after it came.
+/// Flows of `J` sources become one. 17 words of each wait, the first source first; at most a word every 4 clocks leaves, 2 clocks after it came. `waits` says of
+/// which sources words wait.
 #[block("sue_flow_merge", new)]
 pub struct FlowMerge<T: Synth, const J: usize> {
     /// Rising edge counts.
@@ -22,6 +23,8 @@ pub struct FlowMerge<T: Synth, const J: usize> {
     pub flows: [FlowIn<T>; J],
     /// What goes.
     pub merged: FlowOut<T>,
+    /// Sources that wait.
+    waits: Out<Bits<J>>,
 
     #[wire(clock, clear)]
     waiting: [SmallFifo<T, 4, 5>; J],
@@ -42,6 +45,7 @@ impl<T: Synth, const J: usize> FlowMerge<T, J> {
         let may = rests == 0;
         let mut some: Bit = false;
         merged.data = waiting[0].words_out.data;
+        let mut waits_now: Bits<J> = 0;
         for i in 0..J {
             waiting[i].words_in = In { data: flows[i].data, valid: flows[i].valid };
             waiting[i].words_out.ready = may & !some;
@@ -49,7 +53,9 @@ impl<T: Synth, const J: usize> FlowMerge<T, J> {
                 merged.data = waiting[i].words_out.data;
             }
             some = some | waiting[i].words_out.valid;
+            waits_now = waits_now.with(i, waiting[i].words_out.valid);
         }
+        waits = waits_now;
         merged.valid = some & may;
         rests = if merged.valid {
             APART
@@ -61,7 +67,8 @@ impl<T: Synth, const J: usize> FlowMerge<T, J> {
     }
 }
 
-/// Bodies that move from one of `K` ports to another, and those of the packer. Whoever offers a word first has its body through; those that move go before the packer. No latency.
+/// Bodies that move from one of `K` ports to another, and those of the packer. Whoever offers a word first has its body through; those that move go before the packer,
+/// unless they are held. No latency.
 #[block("sue_body_merge")]
 pub struct BodyMerge<const K: usize> {
     /// Rising edge counts.
@@ -74,6 +81,8 @@ pub struct BodyMerge<const K: usize> {
     moved_heads: [In<BodyHead>; K],
     /// Commands in them.
     moved_commands: [In<Bits<10>>; K],
+    /// Ports whose bodies do not begin.
+    held: In<Bits<K>>,
     /// Bodies of the packer.
     pub body: StreamIn<FrameWord>,
     /// What goes with them.
@@ -86,6 +95,10 @@ pub struct BodyMerge<const K: usize> {
     merged_head: Out<BodyHead>,
     /// Commands in them.
     merged_commands: Out<Bits<10>>,
+    /// The port that they come from, with `merged_moved`.
+    merged_from: Out<Bits<2>>,
+    /// They come from a port.
+    merged_moved: Out<Bit>,
 
     /// A body was offered, and has not gone.
     inside: Reg<Bit>,
@@ -98,7 +111,7 @@ impl<const K: usize> BodyMerge<K> {
         let mut first: Bits<SOURCE_BITS> = PACKER;
         let mut found: Bit = false;
         for i in 0..K {
-            if moved[i].valid & !found {
+            if moved[i].valid & !held[i] & !found {
                 first = i;
                 found = true;
             }
@@ -107,6 +120,8 @@ impl<const K: usize> BodyMerge<K> {
         let of_packer = chosen == PACKER;
         merged = In { data: body.data, valid: body.valid & of_packer };
         body.ready = merged.ready & of_packer;
+        merged_from = chosen[0..2];
+        merged_moved = !of_packer;
         merged_head = head;
         merged_commands = commands;
         for i in 0..K {

@@ -26,7 +26,9 @@
 //!   belong to chapter 40.
 //! - **CMD.flush_all** does the same at once: all commands of this instance are forgotten, and its PSNs begin with 0. Its peers do not know; their connections
 //!   and those to them fail and are opened again. While the instance is off there is nothing to forget.
-//! - **Dispatches.** A body is told of when its port has taken its last word, and once more if it moves to another port.
+//! - **Dispatches.** A body is told of when its port has taken its last word, and once more, with the port that it leaves, if it moves to another one. Completions say
+//!   whose PDU the body was, or that no port has taken it; for each port and connection they come in the order of dispatches. A body that moves is held until what
+//!   went before it is told.
 //! - One clock for all (SAME_CLK = 1): XGMII columns have that of the instance.
 //! - A frame is chosen when its class is neither paused nor out of credits. Of one that was chosen meanwhile, up to two follow; with CBFC they wait.
 //! - With CBFC a port is turned off (P_CTRL.enable = 0) only after its instance: the credits of what is in the receive buffer are counted anew with it.
@@ -47,7 +49,7 @@ mod merge;
 mod orders;
 mod tables;
 
-pub use dispatch::{Dispatch, DispatchReport};
+pub use dispatch::{BodyCompletion, BodyOrigin, Dispatch, DispatchReport};
 pub use entry::*;
 pub use events::InstanceEvents;
 pub use merge::{BodyMerge, CommandMerge, FlowMerge};
@@ -141,6 +143,8 @@ pub struct SueTop<
     pub dispatches: FlowOut<Dispatch>,
     /// What became of bodies.
     pub completions: FlowOut<Completion>,
+    /// Where the body was.
+    completion_of: Out<BodyOrigin>,
     /// Words of commands for the XPU.
     pub commands_out: StreamOut<CommandWord>,
     /// Of the command, from its first word to its last.
@@ -185,7 +189,10 @@ pub struct SueTop<
     #[wire(clock)]
     answers: FlowMerge<QueueWindow, J>,
     #[wire(clock)]
-    statuses: FlowMerge<Completion, J>,
+    statuses: FlowMerge<BodyCompletion, J>,
+    /// Where the body was whose words went a clock ago.
+    #[wire(d = _)]
+    came_from: Reg<BodyOrigin>,
     #[wire(clock)]
     failover: SueFailover<N, A, F>,
     #[wire(clock, generation)]
@@ -357,10 +364,13 @@ impl<
         balance = In { head: bodies.merged_head, commands: bodies.merged_commands };
         balance = In { unordered: registers.settings.unordered, settling: failover.settling };
         let mut none_waits: Bits<MAX_PORTS> = 15;
+        let mut held: Bits<K> = 0;
         for i in 0..K {
             join(ports[i].moved, bodies.moved[i]);
             bodies.moved_heads[i] = ports[i].moved_head;
             bodies.moved_commands[i] = ports[i].moved_commands;
+            // What became of the bodies before it is told first.
+            held = held.with(i, statuses.waits[i + 1]);
             let body_word = balance.bodies[i].data;
             let moves = balance.bodies[i].valid & ports[i].body.ready;
             dispatch.ends[i] = moves & body_word.last & !body_word.error;
@@ -373,7 +383,10 @@ impl<
             none_waits = none_waits.with(i, ports[i].empty);
         }
         balance.empty = none_waits;
+        bodies.held = held;
+        came_from = BodyOrigin { port: bodies.merged_from, sent: bodies.merged_moved };
         dispatch = In { head: bodies.merged_head, commands: bodies.merged_commands };
+        dispatch = In { from: bodies.merged_from, moved: bodies.merged_moved };
         link(dispatches, dispatch.dispatches);
         for i in K..MAX_PORTS {
             balance.bodies[i].ready = true;
@@ -415,7 +428,9 @@ impl<
     fn answer(&mut self) {
         for i in 0..K {
             answers.flows[i] = In { data: ports[i].windows.data, valid: ports[i].windows.valid };
-            statuses.flows[i] = In { data: ports[i].completions.data, valid: ports[i].completions.valid };
+            let origin = BodyOrigin { port: numbers[i], sent: true };
+            let ended = BodyCompletion { completion: ports[i].completions.data, origin };
+            statuses.flows[i + 1] = In { data: ended, valid: ports[i].completions.valid };
         }
         let lost = balance.refused.data;
         let queue = QueueWindow { destination: lost.destination, vc: lost.vc, open: true };
@@ -427,9 +442,13 @@ impl<
             commands: lost.commands,
             status: BodyStatus::Failed,
         };
-        statuses.flows[K] = In { data: said, valid: balance.refused.valid };
+        let not_sent = BodyCompletion { completion: said, origin: came_from };
+        // First: no later body becomes a PDU before it is told.
+        statuses.flows[0] = In { data: not_sent, valid: balance.refused.valid };
         packer.windows = In { data: answers.merged.data, valid: answers.merged.valid };
-        completions = In { data: statuses.merged.data, valid: statuses.merged.valid };
+        let ended_first = statuses.merged.data;
+        completions = In { data: ended_first.completion, valid: statuses.merged.valid };
+        completion_of = ended_first.origin;
     }
 
     /// From the ports to the XPU.

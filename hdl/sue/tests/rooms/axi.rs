@@ -1,6 +1,8 @@
 //! AXI4 over commands against the golden model, on all simulators.
 
+mod bodies;
 mod common;
+mod full;
 mod manager;
 mod subordinate;
 
@@ -21,14 +23,28 @@ use std::cell::RefCell;
 use std::rc::Rc;
 
 const SUBORDINATE: &str = "sue_axi_subordinate";
+const EARLY: &str = "sue_axi_subordinate_early";
 const MANAGER: &str = "sue_axi_manager";
 
-fn subordinate_plan(name: &str, unordered: bool, seen: &Rc<RefCell<Coverage>>) -> CosimPlan<'static> {
+/// The subordinate in its modes.
+const MODES: [(&str, SubordinateConfig); 4] = [
+    (SUBORDINATE, SubordinateConfig { unordered: false, early_responses: false }),
+    ("sue_axi_subordinate_unordered", SubordinateConfig { unordered: true, early_responses: false }),
+    (EARLY, SubordinateConfig { unordered: false, early_responses: true }),
+    ("sue_axi_subordinate_early_unordered", SubordinateConfig { unordered: true, early_responses: true }),
+];
+
+fn subordinate_plan(
+    name: &str,
+    config: SubordinateConfig,
+    seen: &Rc<RefCell<Coverage>>,
+) -> CosimPlan<'static> {
     let make = || Box::new(SueAxiSubordinate::<4, 5>::new().expect("valid")) as _;
     let seen = seen.clone();
+    // With `BRESP_MODE` 1 there is no room for 1,024 clocks after a clear.
+    let often = if config.early_responses { 0.0003 } else { 0.0004 };
     CosimPlan::new(name, seed(0xA41), make, move |testbench: &mut Testbench<'_>, seed| {
-        testbench.add(ClearDriver::new(testbench.bench(), "clear", seed)?.at_random(0.0004, 1..=3));
-        let config = SubordinateConfig { unordered, early_responses: false };
+        testbench.add(ClearDriver::new(testbench.bench(), "clear", seed)?.at_random(often, 1..=3));
         testbench.add(subordinate::Around(subordinate::Surroundings::new(seed, config, seen.clone())));
         Ok(())
     })
@@ -36,9 +52,9 @@ fn subordinate_plan(name: &str, unordered: bool, seen: &Rc<RefCell<Coverage>>) -
 
 #[test]
 fn the_subordinate_makes_commands_of_bursts_as_the_model_does() {
-    for (name, unordered) in [(SUBORDINATE, false), ("sue_axi_subordinate_unordered", true)] {
+    for (name, config) in MODES {
         let seen = Rc::new(RefCell::new(Coverage::default()));
-        let plan = subordinate_plan(name, unordered, &seen);
+        let plan = subordinate_plan(name, config, &seen);
         deep(plan, FULL_CLOCKS / 2, 3_000).cover(&["clear.pulses"]).run().expect("equal");
         let all = [
             "READ",
@@ -51,6 +67,15 @@ fn the_subordinate_makes_commands_of_bursts_as_the_model_does() {
             "refused",
             "both wait",
             "a clear in mid-transfer",
+            "a PDU",
+            "moved",
+            "no port took it",
+            "another channel",
+            "SLVERR",
+            "delivered",
+            "failed",
+            "flushed",
+            "unknown",
         ];
         seen.borrow().require(name, &all).expect("everything happened");
     }
@@ -221,8 +246,51 @@ fn faults_of_the_subordinate_are_found() {
         Fault::replace("the 33rd transfer is kept", bursts, "keeps = takes & ~beyond", "keeps = takes"),
     ];
     let plan = || {
-        subordinate_plan(SUBORDINATE, false, &Rc::default())
+        subordinate_plan(SUBORDINATE, MODES[0].1, &Rc::default())
             .clocks(15_000)
+            .stock_limit(200, "the faults are in the Verilog")
+    };
+    find_all(plan, &faults).expect("all are found");
+}
+
+/// The same where B is made at the source.
+#[test]
+fn faults_of_early_responses_are_found() {
+    let early = "sue_axi_early_responses";
+    let responses = "sue_axi_responses_id_bits4";
+    let faults = [
+        Fault::replace("only a failed PDU is an error", early, "done[35:34] == 2'h0", "done[35:34] != 2'h1"),
+        Fault::replace("other channels end PDUs", early, "(done[23:22] == 2'h0)", "1'b1"),
+        Fault::replace("other channels have PDUs", early, "(told[13:12] == 2'h0)", "1'b1"),
+        Fault::replace("one that moved is a new one", early, "~told[26]", "1'b1"),
+        Fault::replace("one that no port took is a PDU", early, "~at[2]", "1'b0"),
+        Fault::replace("it moves from the port it goes to", early, "told[25:24]", "told[1:0]"),
+        Fault::replace(
+            "all that waits is in the PDU",
+            early,
+            "is_whole = at_tail | (left_q == 10'h001)",
+            "is_whole = at_tail",
+        ),
+        Fault::replace(
+            "a list begins with its end",
+            early,
+            "assign is_first = (pdus[7:0] == 8'h0)",
+            "assign is_first = 1'b1",
+        ),
+        Fault::replace("reads have B as well", early, "answers_now & ~known[0]", "1'b0"),
+        Fault::replace("commands are used up", early, "free_d = command_q", "free_d = 8'h0"),
+        Fault::replace("the dispatch is lost", early, "| (dispatch_waits_q & completion_waits_q)", ""),
+        Fault::replace(
+            "completions go after dispatches",
+            early,
+            "if (completion_waits_q)",
+            "if (~dispatch_waits_q)",
+        ),
+        Fault::replace("the destination's B counts", responses, "& early_responses", "& 1'b0"),
+    ];
+    let plan = || {
+        subordinate_plan(EARLY, MODES[2].1, &Rc::default())
+            .clocks(30_000)
             .stock_limit(200, "the faults are in the Verilog")
     };
     find_all(plan, &faults).expect("all are found");

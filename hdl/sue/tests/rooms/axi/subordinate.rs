@@ -1,5 +1,6 @@
 //! An AXI manager before the subordinate, and XPUs behind it.
 
+use super::bodies::Bodies;
 use super::common::{cells, Collector, CommandSource, Credits, Pins};
 use flitforge_elaborate::drive::FromValue;
 use flitforge_hdl_sue::frame::{CommandHead, ReceivedHead};
@@ -21,7 +22,7 @@ use std::rc::Rc;
 
 type HeadBits = Bits<{ <CommandHead as Synth>::BITS }>;
 /// Clocks without anything moving after which something is stuck.
-const STUCK: u64 = 4_000;
+const STUCK: u64 = 8_000;
 /// Most commands that are there and not looked at.
 const MOST_WAITING: i64 = 34;
 /// An XPU that is never asked.
@@ -51,6 +52,7 @@ pub struct Surroundings {
     credits: Credits,
     source: CommandSource,
     /// Commands of XPUs that are to be answered.
+    bodies: Bodies,
     unanswered: Vec<(Direction, IssuedCommand, AxiRequest)>,
     /// The response that is sent; none of a bad one.
     sending: Option<(Option<(u16, u16)>, Command)>,
@@ -77,6 +79,7 @@ impl Surroundings {
             came: Collector::default(),
             credits: Credits::default(),
             source: CommandSource::new(),
+            bodies: Bodies::default(),
             unanswered: vec![],
             sending: None,
             reads: vec![],
@@ -268,6 +271,7 @@ impl Surroundings {
         if cells(&wanted.command) == 5 {
             self.hit("five cells");
         }
+        self.bodies.leaves(target.destination);
         self.unanswered.push((direction, wanted, request));
         Ok(())
     }
@@ -308,6 +312,9 @@ impl Surroundings {
             return Err(failed(clock, format!("{user:?} {first} {beats:02x?}, expected {wanted:02x?}")));
         }
         self.hit(if direction == Direction::Read { "R" } else { "B" });
+        if direction == Direction::Write && resp == 2 {
+            self.hit("SLVERR");
+        }
         Ok(())
     }
 
@@ -345,10 +352,12 @@ impl Surroundings {
         if let Some(word) = self.source.observe(clock, &mut self.pins, bench, 1)? {
             self.moved = clock;
             let sending = self.sending.as_ref();
-            let good = sending.is_some_and(|(good, _)| good.is_some());
-            if word.first && !good {
-                self.owed += 1;
-                self.hit("refused");
+            let bad = sending.and_then(|(good, command)| good.is_none().then_some(command));
+            if let (true, Some(command)) = (word.first, bad) {
+                // Nobody asks a stranger: the model takes nothing of it.
+                let refused = self.model.response(STRANGER, 0, command).is_err();
+                self.owed += i64::from(refused);
+                self.hit(if refused { "refused" } else { "consumed" });
             }
             if word.last {
                 if let Some((Some((source, partition)), command)) = self.sending.take() {
@@ -414,6 +423,11 @@ impl Agent for Around {
             rig.pins.set(bench, name, ready.into());
         }
         rig.pins.set(bench, "unordered", rig.config.unordered.into());
+        rig.pins.set(bench, "early_responses", rig.config.early_responses.into());
+        let happened = rig.bodies.drive(&mut rig.random, &mut rig.model, &mut rig.pins, bench);
+        for what in happened {
+            rig.hit(&what);
+        }
         rig.credits.drive(&mut rig.random, &mut rig.pins, bench, 0);
         if rig.source.is_idle() && rig.sending.is_none() {
             rig.respond();

@@ -460,7 +460,7 @@ impl End {
         }
         if let Some([valid, data]) = self.handles.told {
             if self.block.instance.get(valid) == 1 {
-                let told: Dispatch = Bits::<24>::from_value(&self.value(data)).into();
+                let told: Dispatch = Bits::<27>::from_value(&self.value(data)).into();
                 assert_eq!(u64::from(told.destination), 1 - self.own);
                 self.dispatched[u64::from(told.port) as usize] += 1;
                 self.commands_sent += u64::from(told.commands);

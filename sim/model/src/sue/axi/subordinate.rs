@@ -193,15 +193,33 @@ impl AxiSubordinate {
         self.pdus.entry((port, destination)).or_default().push_back(pdu);
     }
 
+    /// `disp` once more: the oldest PDU of the port `from` has moved to another one.
+    pub fn moved(&mut self, from: u8, port: u8, destination: u16) {
+        let pdu = self.pdus.get_mut(&(from, destination)).and_then(VecDeque::pop_front);
+        self.pdus.entry((port, destination)).or_default().extend(pdu);
+    }
+
+    /// `cpl` of a body that no port has taken: the next `commands` commands to an XPU get into no PDU.
+    pub fn refused(&mut self, destination: u16, commands: usize, status: u8) -> Result<(), AxiRefusal> {
+        let waiting = self.unpacked.entry(destination).or_default();
+        let body = waiting.drain(..commands.min(waiting.len())).collect();
+        self.end(destination, body, status)
+    }
+
     /// `cpl`: the oldest PDU is acknowledged (status 0), or not.
     pub fn completed(&mut self, port: u8, destination: u16, status: u8) -> Result<(), AxiRefusal> {
         let pdu = self.pdus.get_mut(&(port, destination)).and_then(VecDeque::pop_front);
+        self.end(destination, pdu.unwrap_or_default(), status)
+    }
+
+    /// Commands have got a status.
+    fn end(&mut self, destination: u16, body: Vec<Sent>, status: u8) -> Result<(), AxiRefusal> {
         if !self.config.early_responses {
             return Ok(());
         }
         let resp = if status == 0 { AxiResponse::Okay } else { AxiResponse::SlaveError }.code();
         let kind = CommandType::WriteResponse.code();
-        for (id, partition) in pdu.into_iter().flatten().flatten() {
+        for (id, partition) in body.into_iter().flatten() {
             let user = AxiUser { xpu: destination, kind, bytes: 0, partition, flush: false };
             self.answer(Direction::Write, id, Answer { user, resp, beats: vec![] })?;
         }
