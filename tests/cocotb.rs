@@ -87,5 +87,5 @@ fn eth_mac_axi_rx_reads_what_other_models_send() {
 
 #[test]
 fn sue_axi_carries_what_other_models_ask() {
-    run_in("sue_axi_loop", "sue_axi", 6);
+    run_in("sue_axi_loop", "sue_axi", 8);
 }

@@ -32,12 +32,14 @@ class Bench:
                 value = getattr(self.dut, name).value
                 self.told[name] += value.is_resolvable and int(value)
 
-    async def start(self):
+    async def start(self, early=0):
         self.dut.unordered.value = 0
+        self.dut.early_responses.value = early
+        self.dut.status.value = 0
         self.dut.clear.value = 1
         await ClockCycles(self.dut.clock, 4)
         self.dut.clear.value = 0
-        await ClockCycles(self.dut.clock, 50)
+        await ClockCycles(self.dut.clock, 1100 if early else 50)
 
     def stall(self, seed):
         chance = random.Random(seed)
@@ -148,4 +150,41 @@ async def a_clear_in_a_burst_leaves_nothing(dut):
         waiting.kill()
         await bench.start()
         await write_and_read(bench, 0x5000, octets(300), user=user(7))
+    bench.quiet()
+
+
+@cocotb.test()
+async def responses_of_the_source_are_early_and_nothing_is_lost(dut):
+    bench = Bench(dut)
+    await bench.start(early=1)
+    bench.stall(random.random())
+    wanted = {}
+
+    async def worker(number):
+        own = random.Random(random.random())
+        for turn in range(8):
+            address = number * 0x2000 + turn * 0x400
+            wanted[address] = octets(own.randrange(1, 900))
+            written = await bench.master.write(address, wanted[address], user=user(own.randrange(4)))
+            assert written.resp == AxiResp.OKAY, written
+
+    await Combine(*(cocotb.start_soon(worker(number)) for number in range(8)))
+    # What has a response has arrived, but it need not be in the memory yet.
+    await ClockCycles(dut.clock, 4000)
+    for address, data in wanted.items():
+        read = await bench.master.read(address, len(data), user=user(7))
+        assert read.resp == AxiResp.OKAY and read.data == data, f"{len(data)} octets at {address:#x}"
+    bench.quiet()
+
+
+@cocotb.test()
+async def pdus_that_failed_are_errors_at_the_source(dut):
+    bench = Bench(dut)
+    await bench.start(early=1)
+    for status, resp in [(0, AxiResp.OKAY), (1, AxiResp.SLVERR), (3, AxiResp.SLVERR), (0, AxiResp.OKAY)]:
+        dut.status.value = status
+        written = await bench.master.write(0x6000, octets(600), user=user(7))
+        assert written.resp == resp, written
+        read = await bench.master.read(0x6000, 600, user=user(7))
+        assert read.resp == AxiResp.OKAY, "the destination answers reads"
     bench.quiet()

@@ -1,8 +1,11 @@
-// sue_axi with its commands led back to itself: what goes to an XPU comes from it.
+// sue_axi with its commands led back to itself: what goes to an XPU comes from it. Each command of virtual channel 0 is a PDU of
+// port 1, told of a clock after its last word, and ended, with `status`, as many clocks later as PDUs may be under way.
 module sue_axi_loop (
     input  wire        clock,
     input  wire        clear,
     input  wire        unordered,
+    input  wire        early_responses,
+    input  wire [1:0]  status,
     input  wire [3:0]  s_axi_awid,
     input  wire [63:0] s_axi_awaddr,
     input  wire [7:0]  s_axi_awlen,
@@ -101,7 +104,29 @@ module sue_axi_loop (
     // partition [23:14], port [13:12], vc [11:10], source [9:0]
     wire [23:0] head = {sent_head[21:12], 2'b00, sent_head[11:0]};
 
+    // Bit 69 of a word: it is the last of its command.
+    localparam DELAY = 40;
+    wire        ends = word_valid & word_ready & word[69] & (sent_head[11:10] == 2'b00);
+    reg         ended;
+    reg  [9:0]  destination;
+    reg  [DELAY-1:0] waits;
+    reg  [9:0]  waiting [0:DELAY-1];
+    integer     place;
+    always @(posedge clock) begin
+        ended <= ends & ~clear;
+        destination <= sent_head[9:0];
+        waits <= clear ? {DELAY{1'b0}} : {waits[DELAY-2:0], ended};
+        waiting[0] <= destination;
+        for (place = 1; place < DELAY; place = place + 1) waiting[place] <= waiting[place - 1];
+    end
+    wire [9:0]  oldest = waiting[DELAY-1];
+
     sue_axi adapter (
+        // moved, from, commands, vc, destination, port
+        .dispatches_data({1'b0, 2'b0, 10'd1, 2'b0, destination, 2'd1}), .dispatches_valid(ended),
+        // status, commands, vc, destination, connection
+        .completions_data({status, 10'd1, 2'b0, oldest, oldest, 2'b0}), .completions_valid(waits[DELAY-1]),
+        .completion_of(3'b101),
         .commands_out_data(word), .commands_out_valid(word_valid), .commands_out_ready(word_ready),
         .command_head(sent_head),
         .commands_data(word), .commands_valid(word_valid), .commands_ready(word_ready), .head(head),

@@ -191,6 +191,35 @@ fn with_bresp_mode_1_acknowledgment_is_the_answer() {
     assert_eq!(port.take(Direction::Read, 1), None, "a read is answered by its data");
 }
 
+#[test]
+fn with_bresp_mode_1_bodies_may_move_or_be_taken_by_no_port() {
+    let config = SubordinateConfig { early_responses: true, ..Default::default() };
+    let mut port = AxiSubordinate::new(config);
+    for id in 0..6 {
+        port.write(user(7), request(id, 1), beats(1, 0xFF));
+        command(port.issue(Direction::Write));
+    }
+    let answered = |port: &mut AxiSubordinate| {
+        let all = (0..6).filter_map(|id| Some((id, port.take(Direction::Write, id)?.resp)));
+        all.collect::<Vec<_>>()
+    };
+    port.dispatched(0, 7, 1); // 0
+    port.dispatched(1, 7, 2); // 1 and 2
+    port.dispatched(0, 7, 1); // 3
+    port.moved(0, 1, 7); // 0 after 1 and 2
+    port.completed(1, 7, 0).expect("in flight");
+    assert_eq!(answered(&mut port), [(1, 0), (2, 0)]);
+    port.completed(0, 7, 0).expect("in flight");
+    assert_eq!(answered(&mut port), [(3, 0)], "the one before it has moved");
+    port.refused(7, 1, 1).expect("in flight");
+    assert_eq!(answered(&mut port), [(4, 2)], "the oldest one that is in no PDU");
+    port.dispatched(0, 7, 1);
+    port.completed(1, 7, 3).expect("in flight");
+    port.completed(0, 7, 0).expect("in flight");
+    assert_eq!(answered(&mut port), [(0, 2), (5, 0)]);
+    assert_eq!(port.outstanding(), 0);
+}
+
 fn read_command(id: u16) -> Command {
     let control = request(id, 2).encode().expect("fits");
     Command { kind: CommandType::Read, control, payload: Payload::None }

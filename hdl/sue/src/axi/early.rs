@@ -19,6 +19,11 @@ const JUDGE: usize = 2;
 /// Commands that are remembered with `BRESP_MODE` 1: from their grant until their PDU has ended.
 pub const TRACKED_COMMANDS: usize = (1 << COMMAND_BITS) - 1;
 
+/// Clocks from the completion of a PDU with one write to its B, if nothing else is under way.
+pub const EARLY_LATENCY: u32 = 16;
+/// Clocks after a clear until there is room.
+pub const TRACK_WIPE: u32 = 1 << XPU_BITS;
+
 /// A request that becomes a command.
 #[packed]
 pub struct IssuedRequest {
@@ -43,6 +48,17 @@ pub struct EarlyResponse {
     partition: Bits<10>,
     /// BRESP.
     resp: Bits<2>,
+}
+
+/// What is remembered of a command.
+#[packed]
+pub struct TrackedCommand {
+    /// It is a write.
+    writes: Bit,
+    /// Its ID.
+    id: Bits<16>,
+    /// Its partition.
+    partition: Bits<10>,
 }
 
 /// What happens to the commands of a body: they come from somewhere and go somewhere.
@@ -87,8 +103,8 @@ enum TrackPhase {
 /// - Without `room` no request may begin. Whatever is remembered has room for all that may still be told of it: at most one PDU per command.
 /// - Dispatches are at least 2 clocks apart, and so are completions; of those that come at once the completion goes first. Of other virtual channels, and of bodies
 ///   of which nothing is remembered, nothing is taken.
-/// - A command costs 4 clocks, 3 as it gets into a PDU and 3 as it ends; a PDU 10 more at each of them. A response is given 20 clocks after the completion of a
-///   PDU with one write.
+/// - A command costs 4 clocks, 3 as it gets into a PDU and 3 as it ends; a PDU 10 more at each of them. `EARLY_LATENCY` is that
+///   of a PDU with one write.
 /// - `clear` forgets everything; there is room 1,024 clocks later.
 #[block("sue_axi_early_responses", new)]
 #[derive(Clone, Debug)]
@@ -147,7 +163,7 @@ pub struct AxiEarlyResponses {
     #[wire(write_clock = clock, read_clock = clock, read_enable = true, output_enable = true)]
     next_ones: Ram<Bits<COMMAND_BITS>, { COMMAND_BITS + 1 }>,
     #[wire(write_clock = clock, read_clock = clock, read_enable = true, output_enable = true)]
-    remembered: Ram<IssuedRequest, COMMAND_BITS>,
+    remembered: Ram<TrackedCommand, COMMAND_BITS>,
     /// By PDU: commands in it.
     #[wire(write_clock = clock, read_clock = clock, read_enable = true, output_enable = true)]
     counts: Ram<Bits<COMMAND_BITS>, COMMAND_BITS>,
@@ -159,7 +175,9 @@ impl AxiEarlyResponses {
         Ok(Self {
             happened: Fifo::new()?,
             unsent: Ram::new(RamConfig::block(1 << XPU_BITS))?,
-            sent: (0..MAX_PORTS).map(|_| Ram::new(RamConfig::block(1 << XPU_BITS))).collect::<Result<_, _>>()?,
+            sent: (0..MAX_PORTS)
+                .map(|_| Ram::new(RamConfig::block(1 << XPU_BITS)))
+                .collect::<Result<_, _>>()?,
             next_ones: Ram::new(RamConfig::block(2 << COMMAND_BITS))?,
             remembered: Ram::new(RamConfig::block(1 << COMMAND_BITS))?,
             counts: Ram::new(RamConfig::block(1 << COMMAND_BITS))?,
@@ -179,7 +197,8 @@ impl AxiEarlyResponses {
         next_ones.read_address = if of_pdu { cat(first, true) } else { cat(command, false) };
         remembered.read_address = command;
         counts.read_address = first;
-        remembered = In { write_enable: false, write_address: free, write_data: issue };
+        let told_of = TrackedCommand { writes: issue.writes, id: issue.id, partition: issue.partition };
+        remembered = In { write_enable: false, write_address: free, write_data: told_of };
         counts = In { write_enable: false, write_address: first, write_data: taken };
         self.begin();
         self.remember(judges);
@@ -283,15 +302,15 @@ impl AxiEarlyResponses {
     /// A command is the last one of those to its destination that are in no PDU.
     fn remember(&mut self, judges: Bit) {
         let issues_now = judges & (phase == TrackPhase::Issues);
-        let before = unsent.read_data;
-        let alone = before.head == 0;
-        let grown_head = if alone { command } else { before.head };
+        let queue = unsent.read_data;
+        let alone = queue.head == 0;
+        let grown_head = if alone { command } else { queue.head };
         let grown = TrackedList { head: grown_head, tail: command };
         if issues_now {
             unsent = In { write_enable: true, write_address: destination, write_data: grown };
             remembered.write_enable = true;
             next_ones.write_enable = !alone;
-            next_ones = In { write_address: cat(before.tail, false), write_data: command };
+            next_ones = In { write_address: cat(queue.tail, false), write_data: command };
             free = next_ones.read_data;
             phase = TrackPhase::Idle;
         }
@@ -386,7 +405,7 @@ impl AxiEarlyResponses {
         let known = remembered.read_data;
         let tells = phase == TrackPhase::Tells;
         let resp: Bits<2> = if event.delivered { 0 } else { SLAVE_ERROR };
-        let said = EarlyResponse { id: known.id, xpu: known.xpu, partition: known.partition, resp };
+        let said = EarlyResponse { id: known.id, xpu: destination, partition: known.partition, resp };
         early = In { data: said, valid: tells };
         let forgets = (answers_now & !known.writes) | (tells & early.ready);
         if answers_now {

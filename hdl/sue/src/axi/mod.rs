@@ -9,6 +9,8 @@
 //! | another strobe anywhere | WRITE_S |
 //! | more than 32 transfers, or other ones of W than AWLEN says | SLVERR, `too_long`; nothing is sent |
 //! | an ID in flight to another XPU, any in flight with `unordered`, 15 in flight | waits; the other direction goes on |
+//! | with `early_responses` (`BRESP_MODE` 1): a write whose PDU has ended | B: OKAY if it has arrived, else SLVERR |
+//! | a write response then | dropped |
 //! | a response of another shape, or to an ID that is not in flight to its sender | dropped, `refused` |
 //!
 //! The manager takes READ, WRITE and WRITE_S of other XPUs from virtual channel 0 and gives AR, AW and W; B and R go back on virtual channel 1.
@@ -25,7 +27,9 @@
 //! - Words of commands are those of the command interface: well formed, control before data. Data areas have whole words of the bus, also of narrow bursts.
 //! - A command starts with credits for eight cells, whatever it needs. AW and AR take turns.
 //! - USER has no place for the opaque 16 bits of 4.2: they are sent 0 and not looked at. Type and octets in USER of a request are not looked at.
-//! - The ten channels are valid and ready with buffers of 8 requests or bursts, not credit loops. `BRESP_MODE` is 0.
+//! - The ten channels are valid and ready with buffers of 8 requests or bursts, not credit loops.
+//! - With `early_responses` at most 255 commands are under way, of which `dispatches` and `completions` of [`sue_top`](crate::top) tell; others wait. It is cleared
+//!   together with `sue_top`, and its requests begin 1,024 clocks later. Without it both flows say nothing.
 //! - `clear` forgets everything; the table of IDs is wiped after it, an entry per clock.
 
 pub mod both;
@@ -44,7 +48,7 @@ pub mod subordinate;
 mod tags;
 
 pub use both::*;
-pub use early::TRACKED_COMMANDS;
+pub use early::{EARLY_LATENCY, TRACKED_COMMANDS, TRACK_WIPE};
 pub use inbox::{AxiInbox, INBOX_CELLS};
 pub use manager::*;
 pub use ports::*;

@@ -187,12 +187,8 @@ impl AxiRequests {
         question = IdQuestion { writes, id: request_asked.id, xpu: asker.xpu_id, alone: unordered | long };
         let starts = asks & asked & granted;
         let goes = starts & !long;
-        let issued_now = IssuedRequest {
-            writes,
-            id: request_asked.id,
-            xpu: asker.xpu_id,
-            partition: asker.partition,
-        };
+        let issued_now =
+            IssuedRequest { writes, id: request_asked.id, xpu: asker.xpu_id, partition: asker.partition };
         issued = In { data: issued_now, valid: goes };
         writes_in.ready = starts & writes;
         reads_in.ready = starts & !writes;

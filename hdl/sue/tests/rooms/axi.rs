@@ -2,6 +2,7 @@
 
 mod bodies;
 mod common;
+mod full;
 mod manager;
 mod subordinate;
 
@@ -33,7 +34,11 @@ const MODES: [(&str, SubordinateConfig); 4] = [
     ("sue_axi_subordinate_early_unordered", SubordinateConfig { unordered: true, early_responses: true }),
 ];
 
-fn subordinate_plan(name: &str, config: SubordinateConfig, seen: &Rc<RefCell<Coverage>>) -> CosimPlan<'static> {
+fn subordinate_plan(
+    name: &str,
+    config: SubordinateConfig,
+    seen: &Rc<RefCell<Coverage>>,
+) -> CosimPlan<'static> {
     let make = || Box::new(SueAxiSubordinate::<4, 5>::new().expect("valid")) as _;
     let seen = seen.clone();
     // With `BRESP_MODE` 1 there is no room for 1,024 clocks after a clear.
@@ -243,6 +248,49 @@ fn faults_of_the_subordinate_are_found() {
     let plan = || {
         subordinate_plan(SUBORDINATE, MODES[0].1, &Rc::default())
             .clocks(15_000)
+            .stock_limit(200, "the faults are in the Verilog")
+    };
+    find_all(plan, &faults).expect("all are found");
+}
+
+/// The same where B is made at the source.
+#[test]
+fn faults_of_early_responses_are_found() {
+    let early = "sue_axi_early_responses";
+    let responses = "sue_axi_responses_id_bits4";
+    let faults = [
+        Fault::replace("only a failed PDU is an error", early, "done[35:34] == 2'h0", "done[35:34] != 2'h1"),
+        Fault::replace("other channels end PDUs", early, "(done[23:22] == 2'h0)", "1'b1"),
+        Fault::replace("other channels have PDUs", early, "(told[13:12] == 2'h0)", "1'b1"),
+        Fault::replace("one that moved is a new one", early, "~told[26]", "1'b1"),
+        Fault::replace("one that no port took is a PDU", early, "~at[2]", "1'b0"),
+        Fault::replace("it moves from the port it goes to", early, "told[25:24]", "told[1:0]"),
+        Fault::replace(
+            "all that waits is in the PDU",
+            early,
+            "is_whole = at_tail | (left_q == 10'h001)",
+            "is_whole = at_tail",
+        ),
+        Fault::replace(
+            "a list begins with its end",
+            early,
+            "assign is_first = (pdus[7:0] == 8'h0)",
+            "assign is_first = 1'b1",
+        ),
+        Fault::replace("reads have B as well", early, "answers_now & ~known[0]", "1'b0"),
+        Fault::replace("commands are used up", early, "free_d = command_q", "free_d = 8'h0"),
+        Fault::replace("the dispatch is lost", early, "| (dispatch_waits_q & completion_waits_q)", ""),
+        Fault::replace(
+            "completions go after dispatches",
+            early,
+            "if (completion_waits_q)",
+            "if (~dispatch_waits_q)",
+        ),
+        Fault::replace("the destination's B counts", responses, "& early_responses", "& 1'b0"),
+    ];
+    let plan = || {
+        subordinate_plan(EARLY, MODES[2].1, &Rc::default())
+            .clocks(30_000)
             .stock_limit(200, "the faults are in the Verilog")
     };
     find_all(plan, &faults).expect("all are found");

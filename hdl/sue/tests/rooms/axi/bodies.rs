@@ -20,7 +20,8 @@ pub const STATUSES: [&str; 4] = ["delivered", "failed", "flushed", "unknown"];
 
 /// A completion: of which body, and its status.
 pub fn completion(destination: u16, vc: u8, commands: usize, status: usize) -> Completion {
-    let status = [BodyStatus::Delivered, BodyStatus::Failed, BodyStatus::Flushed, BodyStatus::Unknown][status];
+    let status =
+        [BodyStatus::Delivered, BodyStatus::Failed, BodyStatus::Flushed, BodyStatus::Unknown][status];
     Completion {
         connection: u64::from(destination << 2 | u16::from(vc)).into(),
         destination: u64::from(destination).into(),
@@ -62,7 +63,8 @@ impl Bodies {
     }
 
     fn some_waiting(&mut self, random: &mut Rng) -> Option<(u16, usize)> {
-        let (destination, waiting) = self.waiting.iter_mut().filter(|(_, count)| **count > 0).choose(random)?;
+        let (destination, waiting) =
+            self.waiting.iter_mut().filter(|(_, count)| **count > 0).choose(random)?;
         let commands = random.random_range(1..=*waiting);
         *waiting -= commands;
         Some((*destination, commands))
@@ -75,7 +77,11 @@ impl Bodies {
     }
 
     /// What ends in this clock.
-    fn end(&mut self, random: &mut Rng, model: &mut AxiSubordinate) -> Option<(Completion, BodyOrigin, String)> {
+    fn end(
+        &mut self,
+        random: &mut Rng,
+        model: &mut AxiSubordinate,
+    ) -> Option<(Completion, BodyOrigin, String)> {
         if random.random_bool(0.1) {
             // another virtual channel
             let other = completion(random.random_range(1..4), random.random_range(1..4), 1, 0);

@@ -25,26 +25,32 @@ enum Planted {
     LateHead,
     /// Its commands are those of the clock before.
     LateCommands,
+    /// One that has moved is told of as a new one.
+    Unmoved,
+    /// It is told of with another port that it came from.
+    OtherOrigin,
     /// `clear` does nothing.
     Uncleared,
     /// Nothing of the highest port is heard.
     Deaf,
 }
 
-const ALL: [Planted; 7] = [
+const ALL: [Planted; 9] = [
     Planted::Hidden,
     Planted::Doubled,
     Planted::OtherPort,
     Planted::LateHead,
     Planted::LateCommands,
+    Planted::Unmoved,
+    Planted::OtherOrigin,
     Planted::Uncleared,
     Planted::Deaf,
 ];
 /// A planted fault of the output shows at one body of so many.
 const RARE: u64 = 23;
 
-/// Port, destination, virtual channel and commands.
-type Told = (u64, u64, u64, u64);
+/// Port, destination, virtual channel and commands; whether it has moved, and from where.
+type Told = (u64, u64, u64, u64, bool, u64);
 
 /// The block with 1, 2 and 4 ports.
 fn programs() -> [(usize, Arc<Compiled>); 3] {
@@ -71,8 +77,10 @@ fn said(
     let port = u64::from(told.port);
     let shows = *count % RARE == 0;
     let port = if shows && planted == Some(Planted::OtherPort) { port ^ 1 } else { port };
+    let moved = told.moved && !(shows && planted == Some(Planted::Unmoved));
+    let from = u64::from(told.from) ^ u64::from(shows && planted == Some(Planted::OtherOrigin));
     let hidden = shows && planted == Some(Planted::Hidden);
-    (!hidden).then(|| (port, told.destination.into(), told.vc.into(), told.commands.into()))
+    (!hidden).then(|| (port, told.destination.into(), told.vc.into(), told.commands.into(), moved, from))
 }
 
 /// Bodies that end at random, against what was given a clock before.
@@ -90,6 +98,8 @@ fn told_in_time(ports: usize, program: &Arc<Compiled>, planted: Option<Planted>,
         let port = random.random_bool(0.6).then(|| random.random_range(0..ports));
         let now: (u64, u64, u64) =
             (random.random_range(0..1024), random.random_range(0..4), random.random_range(0..1024));
+        let (moved, from) = (random.random_bool(0.5), random.random_range(0..4u64));
+        block.set("moved", moved.into()).set("from", from);
         for of in 0..ports {
             let deaf = planted == Some(Planted::Deaf) && of == ports - 1;
             block.set(&format!("ends[{of}]"), u64::from(port == Some(of) && !deaf));
@@ -99,7 +109,7 @@ fn told_in_time(ports: usize, program: &Arc<Compiled>, planted: Option<Planted>,
         let head = BodyHead { destination: destination.into(), vc: vc.into(), partition: 7.into() };
         block.set_value("head", &value_of::<_, 22>(head)).set("commands", commands);
         block.set("clear", u64::from(clear && planted != Some(Planted::Uncleared)));
-        expected = port.filter(|_| !clear).map(|port| (port as u64, now.0, now.1, now.2));
+        expected = port.filter(|_| !clear).map(|port| (port as u64, now.0, now.1, now.2, moved, from));
         seen.hit(match (port, clear) {
             (None, _) => "nothing".into(),
             (Some(_), true) => "cleared".into(),
