@@ -4,17 +4,15 @@ use crate::frame::{BodyHead, FrameWord, ReceivedHead};
 use flitforge_hdl_prim::prelude::*;
 use flitforge_hdl_prim::SmallFifo;
 
-/// Clocks between two words of a merged flow, less one: the packer takes an answer every 4 clocks.
-const APART: usize = 3;
 /// Bits of the number of a source.
 const SOURCE_BITS: usize = 3;
 /// The packer, as a source of bodies.
 const PACKER: usize = 7;
 
-/// Flows of `J` sources become one. 17 words of each wait, the first source first; at most a word every 4 clocks leaves, 2 clocks after it came. `waits` says of
-/// which sources words wait.
+/// Flows of `J` sources become one. 33 words of each wait, the first source first; at most a word every `A` + 1 clocks leaves, 2 clocks after it came. `A` is 0 to 3.
+/// `waits` says of which sources words wait.
 #[block("sue_flow_merge", new)]
-pub struct FlowMerge<T: Synth, const J: usize> {
+pub struct FlowMerge<T: Synth, const J: usize, const A: usize> {
     /// Rising edge counts.
     clock: In<Clock>,
     /// Forgets all words.
@@ -27,15 +25,15 @@ pub struct FlowMerge<T: Synth, const J: usize> {
     waits: Out<Bits<J>>,
 
     #[wire(clock, clear)]
-    waiting: [SmallFifo<T, 4, 5>; J],
+    waiting: [SmallFifo<T, 5, 6>; J],
     rests: Reg<Bits<2>>,
 }
 
 #[logic]
-impl<T: Synth, const J: usize> FlowMerge<T, J> {
+impl<T: Synth, const J: usize, const A: usize> FlowMerge<T, J, A> {
     /// Nothing waits.
     pub fn new() -> Result<Self, ConfigError> {
-        let waiting: Result<Vec<SmallFifo<T, 4, 5>>, ConfigError> =
+        let waiting: Result<Vec<SmallFifo<T, 5, 6>>, ConfigError> =
             (0..J).map(|_| SmallFifo::new()).collect();
         let waiting = waiting?.try_into().unwrap_or_else(|_| unreachable!("J of them"));
         Ok(Self { waiting, .. })
@@ -58,7 +56,7 @@ impl<T: Synth, const J: usize> FlowMerge<T, J> {
         waits = waits_now;
         merged.valid = some & may;
         rests = if merged.valid {
-            APART
+            A
         } else if may {
             0
         } else {

@@ -83,6 +83,10 @@ pub const RECEIVE_LATENCY: u32 = 48;
 
 /// Bits of a word's address: the page of the instance, then those of up to four ports.
 pub const TOP_WORD_BITS: usize = WORD_BITS + 1;
+/// Clocks between two answers to the packer, less one.
+const ANSWERS_REST: usize = 3;
+/// The same of completions. A port frees a slot every 4 clocks: two ports may free all of theirs at once, four ports 32 slots each.
+const COMPLETIONS_REST: usize = 1;
 /// Bits of a word's address in the page of a port, and of the number of a port.
 const PAGE_BITS: usize = crate::registers::PORT_WORD_BITS;
 const NUMBER_BITS: usize = 2;
@@ -187,9 +191,9 @@ pub struct SueTop<
     #[wire(clock)]
     dispatch: DispatchReport<K>,
     #[wire(clock)]
-    answers: FlowMerge<QueueWindow, J>,
+    answers: FlowMerge<QueueWindow, J, ANSWERS_REST>,
     #[wire(clock)]
-    statuses: FlowMerge<BodyCompletion, J>,
+    statuses: FlowMerge<BodyCompletion, J, COMPLETIONS_REST>,
     /// Where the body was whose words went a clock ago.
     #[wire(d = _)]
     came_from: Reg<BodyOrigin>,

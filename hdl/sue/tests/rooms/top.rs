@@ -3,6 +3,7 @@
 pub mod end;
 
 mod dispatch;
+mod merge;
 mod shares;
 mod storm;
 mod tables;
