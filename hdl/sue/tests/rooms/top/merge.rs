@@ -15,7 +15,7 @@ fn words(block: &mut CompiledBlock, sources: u64, count: u64) -> Vec<Vec<u64>> {
             let says = clock % APART == 0 && clock / APART < count;
             let path = format!("flows[{source}]");
             block.set(&format!("{path}.valid"), says.into());
-            block.set(&format!("{path}.data"), source << 12 | clock / APART);
+            block.set(&format!("{path}.data"), (source << 12) | (clock / APART));
         }
         if block.get("merged.valid") == 1 {
             let word = block.get("merged.data");
