@@ -27,4 +27,5 @@ mod placed_support;
 mod shapes;
 mod sue_campaigns;
 mod sue_pair;
+mod sue_tap;
 mod verilog_library;

@@ -96,65 +96,6 @@ fn sue_incast_fails_where_a_promise_does_not_hold() {
     assert!(code != Some(0) && error.contains("LIMIT of 4"), "{code:?} {error}");
 }
 
-/// Two processes over UDP on the loopback device, in standard encapsulation, each losing some of what it sends.
-#[test]
-fn sue_tap_joins_two_processes_over_udp() {
-    // ports that are free now; nothing else of the tests asks for fixed ones
-    let free = || {
-        let socket = std::net::UdpSocket::bind("127.0.0.1:0").expect("a port");
-        socket.local_addr().expect("bound").to_string()
-    };
-    let places = [free(), free()];
-    let start = |end: usize| {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_flitforge"));
-        command.args([
-            "sue",
-            "tap",
-            "--end",
-            &end.to_string(),
-            "--listen",
-            &places[end],
-            "--to",
-            &places[1 - end],
-        ]);
-        command.args(["--commands", "3000", "--loss", "20000", "--seconds", "60", "--json"]);
-        command.stdout(std::process::Stdio::piped()).stderr(std::process::Stdio::piped());
-        command.spawn().expect("started")
-    };
-    let ends = [start(0), start(1)];
-    for end in ends {
-        let output = end.wait_with_output().expect("it ends");
-        let error = String::from_utf8_lossy(&output.stderr).into_owned();
-        assert!(output.status.success(), "{error}");
-        let report: serde_json::Value = serde_json::from_slice(&output.stdout).expect("JSON");
-        assert_eq!(
-            (number(&report, "delivered"), number(&report, "acknowledged")),
-            (3_000, 3_000),
-            "{report}"
-        );
-        assert!(number(&report, "lost") > 0 && number(&report, "frames") > 100, "{report}");
-    }
-}
-
-/// Nobody answers: the run ends at its bound, and says so.
-#[test]
-fn sue_tap_is_bounded() {
-    let tap = |arguments: &[&str]| {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_flitforge"));
-        let output = command.args(["sue", "tap"]).args(arguments).output().expect("started");
-        (output.status.code(), String::from_utf8_lossy(&output.stderr).into_owned())
-    };
-    let alone = ["--listen", "127.0.0.1:0", "--to", "127.0.0.1:9"];
-    let (code, error) = tap(&[&alone[..], &["--seconds", "1"]].concat());
-    assert!(code == Some(1) && error.contains("1 s"), "{code:?} {error}");
-    let (code, error) = tap(&[&alone[..], &["--frames", "5"]].concat());
-    assert!(code == Some(1) && error.contains("5 frames"), "{code:?} {error}");
-    // where TAP is allowed it is bounded, too
-    let (code, error) = tap(&["--tap", "flitforge9", "--seconds", "1"]);
-    assert!(code != Some(0) && (error.contains("TAP") || error.contains("1 s")), "{code:?} {error}");
-    assert_eq!(tap(&["--listen", "127.0.0.1:0"]).0, Some(2));
-}
-
 /// What tshark says of a file, with the dissector of `docs/reference`, or a visible skip; in CI it has to be there.
 fn tshark(file: &Path, arguments: &[&str]) -> Option<String> {
     let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/reference/sue.lua");

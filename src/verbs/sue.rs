@@ -1,6 +1,9 @@
 //! `flitforge sue`: figures of scale-up Ethernet, and an end of it that talks to others.
 
 mod board;
+mod end;
+mod hardware;
+mod instance;
 mod line;
 mod pair;
 mod tap;

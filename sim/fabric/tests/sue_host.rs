@@ -270,8 +270,12 @@ fn two_ends_agree_by_lldp_and_set_their_ports() {
 #[test]
 fn a_configuration_is_taken_by_the_tables() {
     let (mut double, sue) = open();
-    sue.configure(&mut double, &Config { xpu: 5, window: 7, ..Config::default() }).expect("configured");
+    sue.configure(&mut double, &Config { xpu: 5, window: 7, retries: 15, ..Config::default() })
+        .expect("configured");
     assert_eq!((double.kept[&page::CTRL] & 1, double.kept[&page::REL0] & 0x7FFF), (1, 7));
+    assert_eq!(page::rel1::Value::decode(double.kept[&page::REL1]).retry_max, 15);
+    let refused = sue.configure(&mut double, &Config { retries: 16, ..Config::default() });
+    assert!(matches!(refused, Err(SueError::Config { .. })), "{refused:?}");
     // What is locked while it runs is refused by the double as by the hardware.
     double.write(0, page::REL0, 1).expect("a register");
     assert_eq!(double.kept[&page::REL0] & 0x7FFF, 7);

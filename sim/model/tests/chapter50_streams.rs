@@ -120,7 +120,7 @@ fn random_frames_change_nothing() {
         assert!(clock < 100 * frames + 1_000_000, "a hang");
     }
     let offered: u64 = xpus.iter().map(Xpu::offered).sum();
-    assert_eq!(xpus.iter().map(|xpu| xpu.delivered).sum::<u64>(), offered);
+    assert_eq!(xpus.iter().map(|xpu| xpu.delivered()).sum::<u64>(), offered);
     assert!(offered > frames / 100, "{offered}");
     let mut fates: BTreeMap<String, u64> = BTreeMap::new();
     for (name, times) in xpus.iter().flat_map(|xpu| &xpu.fates) {

@@ -2,7 +2,7 @@
 
 #![allow(clippy::expect_used, reason = "in tests, helper functions included")]
 
-use flitforge_model::sue::format::frame::{FcsCover, FrameState};
+use flitforge_model::sue::format::frame::{seal, FcsCover, FrameState};
 use flitforge_model::sue::format::{Preamble, Sequence};
 use flitforge_model::sue::link::xgmii::{
     Column, FrameEnd, GapDeficit, XgmiiConfig, XgmiiDecoder, XgmiiEncoder, XgmiiItem, COLUMN, DEFICIT_MAX,
@@ -54,6 +54,24 @@ fn frames_and_gaps_by_hand() {
     assert_eq!(&first[2].octets[1..3], &[0xFD, 0x07]);
     // 7 octets stand behind the end: one idle column, a gap of 15, more than 12.
     assert_eq!(send()[0], Column::IDLE);
+}
+
+/// A frame that has its FCS goes as it is, wrong or too short, and its gap is that of others.
+#[test]
+fn sealed_frames_go_as_they_are() {
+    let (mut whole, mut sealed) = (XgmiiEncoder::default(), XgmiiEncoder::default());
+    for bytes in [60, 61, 99, 1_500] {
+        let octets: Vec<u8> = (0..bytes).map(|octet| octet as u8).collect();
+        let wire = seal(&octets, FcsCover::Frame, FrameState::Good).expect("sealed");
+        let expected = whole.frame(Preamble::Standard, &octets, FrameState::Good).expect("fits");
+        assert_eq!(sealed.sealed(Preamble::Standard, &wire).expect("fits"), expected);
+    }
+    for wrong in [vec![], vec![1, 2, 3], vec![9; 200]] {
+        let columns = sealed.sealed(Preamble::Standard, &wrong).expect("fits");
+        let mut decoder = XgmiiDecoder::default();
+        let items: Vec<XgmiiItem> = columns.into_iter().flat_map(|column| decoder.column(column)).collect();
+        assert_eq!(items, [frame(&wrong, FrameEnd::Clean)]);
+    }
 }
 
 #[test]

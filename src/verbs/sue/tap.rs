@@ -1,14 +1,15 @@
-//! `flitforge sue tap`: one XPU of the golden models as a process, on a UDP socket or a TAP interface.
+//! `flitforge sue tap`: one XPU as a process, of the golden models or with the hardware, on a UDP socket or a TAP interface.
 
+use super::end::{Counted, End, ModelEnd, Outcome};
+use super::hardware::HardwareEnd;
 use super::line::Line;
 use crate::dry;
 use crate::exit::Failure;
 use crate::say::say;
 use anyhow::Result;
 use clap::Args;
-use flitforge_model::sue::format::frame::{seal, FcsCover, FrameState};
 use flitforge_model::sue::format::network::{Framing, InternetVersion, Tagging};
-use flitforge_model::sue::soak::{SoakParameters, WireFaults, Xpu};
+use flitforge_model::sue::soak::{SoakParameters, WireFaults};
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use serde::Serialize;
@@ -30,6 +31,9 @@ pub struct Tap {
     /// A TAP interface instead (Linux, CAP_NET_ADMIN); it is made if there is none, and has to be set up with `ip link set NAME up`.
     #[arg(long, value_name = "NAME", conflicts_with_all = ["listen", "to"])]
     tap: Option<String>,
+    /// The hardware, `sue_top` in native code, in place of the golden models.
+    #[arg(long)]
+    hardware: bool,
     /// Commands to send, and to expect of the other end.
     #[arg(long, value_name = "N", default_value_t = 1_000)]
     commands: u64,
@@ -42,7 +46,7 @@ pub struct Tap {
     /// Most frames to send; a run that is not done by then has failed.
     #[arg(long, value_name = "N")]
     frames: Option<u64>,
-    /// Most seconds to run; a run that is not done by then has failed.
+    /// Most seconds to run, after hardware is compiled; a run that is not done by then has failed.
     #[arg(long, value_name = "S", default_value_t = 30, value_parser = clap::value_parser!(u64).range(1..=86_400))]
     seconds: u64,
     /// Seed of everything random.
@@ -53,10 +57,10 @@ pub struct Tap {
     json: bool,
 }
 
-/// RTO, microseconds: processes are not scheduled in nanoseconds.
+/// RTO of the models, microseconds: processes are not scheduled in nanoseconds.
 const RTO: u64 = 50_000;
-/// After the last frame that came, an end waits so long for one that its peer sends again.
-const LINGER: Duration = Duration::from_millis(250);
+/// After the last frame that came, an end waits so long for one that its peer sends again; hardware that naps takes longer for it than its RTO.
+const LINGER: Duration = Duration::from_millis(500);
 /// Pause when there is nothing to do.
 const NAP: Duration = Duration::from_micros(100);
 
@@ -66,24 +70,20 @@ struct Report {
     end: u16,
     /// Commands of the other end: each once, in order, unaltered.
     delivered: u64,
-    /// Own commands that the other end has acknowledged.
-    acknowledged: u64,
     /// Frames sent.
     frames: u64,
     /// Own frames thrown away.
     lost: u64,
-    /// Bodies sent again.
-    replayed: u64,
-    /// Frames that came, by what became of them.
-    arrived: std::collections::BTreeMap<String, u64>,
+    /// What the end has counted.
+    #[serde(flatten)]
+    outcome: Outcome,
     milliseconds: u128,
 }
 
 struct Run<'a> {
     tap: &'a Tap,
-    parameters: SoakParameters,
     line: Line,
-    xpu: Xpu,
+    end: Box<dyn End>,
     random: ChaCha8Rng,
     started: Instant,
     last: Instant,
@@ -99,17 +99,11 @@ impl Tap {
         }
         let mut run = Run::new(self)?;
         run.run()?;
-        let report = run.report();
+        let report = run.report()?;
         if self.json {
             say!("{}", serde_json::to_string_pretty(&report)?)?;
         } else {
-            let Report { end, delivered, acknowledged, frames, lost, replayed, milliseconds, .. } = &report;
-            say!(
-                "end {end}: {delivered} commands delivered, each once and in order, {acknowledged} acknowledged; {frames} frames sent, {lost} of them thrown away, {replayed} bodies sent again, {milliseconds} ms"
-            )?;
-            for (fate, count) in &report.arrived {
-                say!("  {count:>8} frames came: {fate}")?;
-            }
+            report.print()?;
         }
         Ok(())
     }
@@ -146,36 +140,24 @@ impl<'a> Run<'a> {
             random
         };
         let parameters = tap.parameters();
+        let end: Box<dyn End> = match tap.hardware {
+            true => Box::new(HardwareEnd::new(tap.end, parameters, random(0))?),
+            false => Box::new(ModelEnd::new(tap.end, parameters, random(0))?),
+        };
         let now = Instant::now();
-        Ok(Run {
-            tap,
-            parameters,
-            line,
-            xpu: Xpu::new(tap.end, &parameters, random(0))?,
-            random: random(1),
-            started: now,
-            last: now,
-            frames: 0,
-            lost: 0,
-        })
-    }
-
-    /// The clock of the models: microseconds.
-    fn now(&self) -> u64 {
-        self.started.elapsed().as_micros() as u64
+        Ok(Run { tap, line, end, random: random(1), started: now, last: now, frames: 0, lost: 0 })
     }
 
     fn run(&mut self) -> Result<()> {
         while !(self.is_done() && self.last.elapsed() > LINGER) {
             self.check_bounds()?;
-            self.offer()?;
-            let sent = self.send()?;
+            let worked = self.work()?;
             let came = self.receive()?;
-            if !sent && !came {
+            if !worked && !came {
                 std::thread::sleep(NAP);
             }
         }
-        let delivered = self.xpu.delivered;
+        let delivered = self.end.delivered();
         if delivered != self.tap.commands {
             let text = format!(
                 "{delivered} commands came, {} were expected: set both ends to one number",
@@ -188,7 +170,7 @@ impl<'a> Run<'a> {
 
     fn is_done(&self) -> bool {
         let commands = self.tap.commands;
-        self.xpu.offered() >= commands && self.xpu.is_idle() && self.xpu.delivered >= commands
+        self.end.offered() >= commands && self.end.is_idle() && self.end.delivered() >= commands
     }
 
     fn check_bounds(&self) -> Result<()> {
@@ -200,56 +182,70 @@ impl<'a> Run<'a> {
         } else {
             return Ok(());
         };
-        let (delivered, offered) = (self.xpu.delivered, self.xpu.offered());
+        let (delivered, offered) = (self.end.delivered(), self.end.offered());
         let text = format!("after {bound}: {delivered} of {commands} commands delivered, {offered} offered; is the other end there?");
         Err(Failure::check(text).into())
     }
 
-    /// Commands, as far as there is room.
-    fn offer(&mut self) -> Result<()> {
-        while self.xpu.offered() < self.tap.commands {
-            let before = self.xpu.offered();
-            self.xpu.offer(&self.parameters)?;
-            if self.xpu.offered() == before {
+    /// The end goes on, and what it sends goes to the line as far as the bound lets it.
+    fn work(&mut self) -> Result<bool> {
+        let mut sent = vec![];
+        let worked = self.end.work(&mut sent)?;
+        for frame in sent {
+            if self.tap.frames.is_some_and(|frames| self.frames >= frames) {
                 break;
             }
+            self.frames += 1;
+            if self.random.random_range(0..1_000_000) < self.tap.loss {
+                self.lost += 1;
+            } else {
+                self.line.send(&frame)?;
+            }
         }
-        Ok(())
-    }
-
-    fn send(&mut self) -> Result<bool> {
-        let now = self.now();
-        let Some((_, _, frame)) = self.xpu.transmit(now)? else { return Ok(false) };
-        self.frames += 1;
-        if self.random.random_range(0..1_000_000) < self.tap.loss {
-            self.lost += 1;
-        } else {
-            self.line.send(&seal(&frame, FcsCover::Frame, FrameState::Good)?)?;
-        }
-        Ok(true)
+        Ok(worked)
     }
 
     fn receive(&mut self) -> Result<bool> {
+        if !self.end.has_room() {
+            return Ok(false);
+        }
         let Some(frame) = self.line.receive()? else { return Ok(false) };
-        let now = self.now();
-        // false: it was refused, and counted by why
-        if self.xpu.receive(&frame, now, &self.parameters)? {
+        if self.end.receive(&frame)? {
             self.last = Instant::now();
         }
         Ok(true)
     }
 
-    fn report(&self) -> Report {
-        Report {
+    fn report(&mut self) -> Result<Report> {
+        Ok(Report {
             end: self.tap.end,
-            delivered: self.xpu.delivered,
-            // everything offered is acknowledged, or the run would not have ended
-            acknowledged: self.xpu.offered(),
+            delivered: self.end.delivered(),
             frames: self.frames,
             lost: self.lost,
-            replayed: self.xpu.endpoint().sender().counters().replay,
-            arrived: self.xpu.fates.clone(),
             milliseconds: self.started.elapsed().as_millis(),
+            outcome: self.end.outcome()?,
+        })
+    }
+}
+
+impl Report {
+    fn print(&self) -> Result<()> {
+        let Report { end, delivered, frames, lost, milliseconds, outcome } = self;
+        let Outcome { acknowledged, replayed, arrived, hardware } = outcome;
+        say!(
+            "end {end}: {delivered} commands delivered, each once and in order, {acknowledged} acknowledged; {frames} frames sent, {lost} of them thrown away, {replayed} bodies sent again, {milliseconds} ms"
+        )?;
+        for (fate, count) in arrived {
+            say!("  {count:>8} frames came: {fate}")?;
         }
+        let Some(Counted { clocks, timeout, counters, port }) = hardware else { return Ok(()) };
+        say!("  hardware: {clocks} clocks, RTO of {timeout}")?;
+        for (name, count) in counters {
+            say!("  {count:>8} {name}")?;
+        }
+        for (name, count) in port {
+            say!("  {count:>8} {name} of the port")?;
+        }
+        Ok(())
     }
 }

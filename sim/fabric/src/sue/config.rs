@@ -23,6 +23,8 @@ pub struct Config {
     pub window: u64,
     /// RTO, clocks.
     pub timeout: u64,
+    /// RETRY_MAX, expiries of RTO without a sign of life.
+    pub retries: u64,
     /// ACK_TIMER, clocks.
     pub acknowledgment_timer: u64,
     /// Partitions that are allowed, up to 1,023.
@@ -45,6 +47,7 @@ impl Default for Config {
             format: HeaderFormat::AfhGen2,
             window: 16,
             timeout: 3200,
+            retries: page::RETRY_MAX,
             acknowledgment_timer: 128,
             partitions: vec![1],
             retry: false,
@@ -164,6 +167,7 @@ impl Config {
         };
         let rel1 = page::rel1::Value {
             timeout: fits("REL1", "timeout", self.timeout, 24)?,
+            retry_max: fits("REL1", "retry_max", self.retries, 4)?,
             ..RegisterValue::decode(reset(&page::PAGE, page::REL1))
         };
         let formats = RegisterValue::decode(sue.sizes().format_default());

@@ -132,6 +132,12 @@ impl XgmiiEncoder {
         frame: &[u8],
         state: FrameState,
     ) -> Result<Vec<Column>, FieldError> {
+        let wire = self.config.seal(preamble, frame, state)?;
+        self.sealed(preamble, &wire)
+    }
+
+    /// The same of a frame that has its FCS, right or wrong, and is sent as it is.
+    pub fn sealed(&mut self, preamble: Preamble, wire: &[u8]) -> Result<Vec<Column>, FieldError> {
         let mut columns = vec![];
         if let Some(end) = self.end {
             let gap = self.deficit.shortest(end, self.config.gap);
@@ -139,9 +145,8 @@ impl XgmiiEncoder {
             columns.resize((gap + end - COLUMN) / COLUMN, Column::IDLE);
         }
         columns.push(Column::marked(preamble.encode()?));
-        let wire = self.config.seal(preamble, frame, state)?;
         self.end = Some(wire.len() % COLUMN);
-        columns.extend(columns_of(&wire));
+        columns.extend(columns_of(wire));
         Ok(columns)
     }
 }

@@ -3,9 +3,11 @@
 //! Commands are packed into bodies, sent by go-back-N in real frames (AFH Gen 2, FCS and R-CRC), damaged on the way, checked and taken apart. Every command has
 //! a number of its own for its {source, destination, VC}; the receiver wants them in order, each once, unaltered.
 
+mod traffic;
 mod wire;
 mod xpu;
 
+pub use traffic::{Offered, Traffic};
 pub use wire::{Damage, Injected, WireFaults};
 pub use xpu::Xpu;
 
@@ -249,7 +251,7 @@ impl Soak {
     }
 
     fn delivered(&self) -> u64 {
-        self.xpus.iter().map(|xpu| xpu.delivered).sum()
+        self.xpus.iter().map(Xpu::delivered).sum()
     }
 
     /// Everything that was handed over is delivered and acknowledged.

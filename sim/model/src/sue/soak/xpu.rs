@@ -1,19 +1,19 @@
 //! One XPU: commands, packer, go-back-N and frames.
 
 use super::super::format::body::{walk, BodyRules};
-use super::super::format::command::{Command as Octets, Payload};
+use super::super::format::command::Command as Octets;
 use super::super::format::frame::{open, FcsCover};
 use super::super::format::network::{Fid, Network, NetworkConfig, Route};
 use super::super::format::reliability::{Pdu as WirePdu, ReliabilityHeader};
 use super::super::format::type_table::TypeTable;
 use super::super::format::DropCounter;
 use super::super::{
-    Acknowledgment, BodyCheck, Command, ConnectionKey, Content, Endpoint, Flush, Gate, Packer, PackerConfig,
-    Pdu, Psn, ReceiverConfig, Refusal, Room, SenderConfig, SenderEvent, Verdict,
+    Acknowledgment, BodyCheck, Command, ConnectionKey, Content, Endpoint, Gate, Packer, PackerConfig, Pdu,
+    Psn, ReceiverConfig, Refusal, Room, SenderConfig, SenderEvent, Verdict,
 };
+use super::traffic::{Offered, Traffic};
 use super::{SoakError, SoakParameters};
 use flitforge_protocol::sue::class::ClassUse;
-use flitforge_protocol::sue::command::CommandType;
 use flitforge_protocol::sue::reliability::Operation;
 use flitforge_protocol::sue::MIN_FRAME_BYTES;
 use rand::Rng;
@@ -22,8 +22,6 @@ use std::collections::BTreeMap;
 
 /// Port of all frames.
 const PORT: u8 = 0;
-/// Control octets of a command: source, VC and number.
-const CONTROL: usize = 12;
 /// Commands of one queue that may wait.
 const WAITING: usize = 12;
 
@@ -51,17 +49,13 @@ pub struct Xpu {
     /// Commands in each queue of the packer.
     queued: BTreeMap<(u16, u8), usize>,
     next_id: u64,
-    /// Next number for each {destination, VC}, and the one expected of each {source, VC}.
-    sent: BTreeMap<(u16, u8), u64>,
-    expected: BTreeMap<(u16, u8), u64>,
+    traffic: Traffic,
     /// Bodies of each {destination, VC}.
     bodies: BTreeMap<(u16, u8), u64>,
     /// When the port is free again.
     free_at: u64,
     /// Its receive buffer has no room until then.
     stalled_until: u64,
-    /// Commands delivered.
-    pub delivered: u64,
     /// Bodies that were completed.
     pub completed: u64,
     /// What became of frames that came.
@@ -89,12 +83,10 @@ impl Xpu {
             waiting: BTreeMap::new(),
             queued: BTreeMap::new(),
             next_id: 0,
-            sent: BTreeMap::new(),
-            expected: BTreeMap::new(),
+            traffic: Traffic::new(number),
             bodies: BTreeMap::new(),
             free_at: 0,
             stalled_until: 0,
-            delivered: 0,
             completed: 0,
             fates: Fates::new(),
             frames: 0,
@@ -112,6 +104,11 @@ impl Xpu {
         self.next_id
     }
 
+    /// Commands delivered.
+    pub const fn delivered(&self) -> u64 {
+        self.traffic.delivered()
+    }
+
     /// Most bodies that one of its connections took.
     pub fn most_bodies(&self) -> u64 {
         self.bodies.values().copied().max().unwrap_or(0)
@@ -124,26 +121,11 @@ impl Xpu {
 
     /// One more command for a random queue with room.
     pub fn offer(&mut self, parameters: &SoakParameters) -> Result<(), SoakError> {
-        let step = self.random.random_range(1..parameters.xpus);
-        let destination = (self.number + step) % parameters.xpus;
-        let vc = self.random.random_range(0..parameters.vcs);
-        let queued = self.queued.entry((destination, vc)).or_default();
-        if *queued >= WAITING {
-            return Ok(());
-        }
-        *queued += 1;
-        let number = self.sent.entry((destination, vc)).or_default();
-        let control = control_of(self.number, vc, *number);
-        *number += 1;
-        let bytes = self.random.random_range(0..=parameters.data_bytes);
-        let data: Vec<u8> = (0..bytes).map(|octet| octet.wrapping_mul(31) as u8 ^ *number as u8).collect();
-        let (kind, payload) = match data.len() {
-            0 => (CommandType::Message, Payload::None),
-            _ => (CommandType::Write, Payload::Data(data)),
-        };
-        let command = Octets { kind, control, payload };
-        let ends = self.random.random_range(0..1_000_000) < parameters.flush;
-        let flush = if ends { Flush::Yes } else { Flush::No };
+        let queued = |to, vc| self.queued.get(&(to, vc)).copied().unwrap_or(0);
+        let has_room = |to, vc| queued(to, vc) < WAITING;
+        let Some(offered) = self.traffic.offer(parameters, &mut self.random, has_room) else { return Ok(()) };
+        let Offered { destination, vc, flush, command } = offered;
+        *self.queued.entry((destination, vc)).or_default() += 1;
         let id = self.next_id;
         self.packer.arrive(Command {
             destination,
@@ -309,37 +291,6 @@ impl Xpu {
     /// Every command of the body is the next one of its source and VC.
     fn deliver(&mut self, body: &Body, source: u16, vc: u8) -> Result<(), SoakError> {
         let walked = walk(&body.octets, &self.types)?;
-        for command in walked.commands {
-            let number = self.expected.entry((source, vc)).or_default();
-            if command.control != control_of(source, vc, *number) {
-                return Err(SoakError::Order {
-                    source_xpu: source,
-                    destination: self.number,
-                    vc,
-                    expected: *number,
-                    found: command.control,
-                });
-            }
-            *number += 1;
-            let key = *number as u8;
-            if let Payload::Data(data) = &command.payload {
-                let right =
-                    |(octet, found): (usize, &u8)| *found == (octet as u16).wrapping_mul(31) as u8 ^ key;
-                if !data.iter().enumerate().all(right) {
-                    return Err(SoakError::Altered { source_xpu: source, destination: self.number, vc });
-                }
-            }
-            self.delivered += 1;
-        }
-        Ok(())
+        walked.commands.into_iter().try_for_each(|command| self.traffic.deliver(source, vc, command))
     }
-}
-
-/// What tells a command from all others.
-fn control_of(source: u16, vc: u8, number: u64) -> Vec<u8> {
-    let mut control = source.to_be_bytes().to_vec();
-    control.extend([vc, 0]);
-    control.extend(number.to_be_bytes());
-    debug_assert_eq!(control.len(), CONTROL);
-    control
 }
