@@ -6,14 +6,12 @@ use flitforge_hdl_prim::fifo::Fifo;
 use flitforge_hdl_prim::prelude::*;
 use flitforge_hdl_prim::ram::{Ram, RamConfig};
 use flitforge_protocol::sue::axi::{AxiResponse, REQUEST_VC};
-use flitforge_protocol::sue_registers::MAX_PORTS;
+use flitforge_protocol::sue_registers::{MAX_PORTS, XPU_BITS};
 
 const VC: usize = REQUEST_VC as usize;
 const SLAVE_ERROR: usize = AxiResponse::SlaveError as usize;
 /// Bits of the number of a command; number 0 stands for none.
 const COMMAND_BITS: usize = 8;
-/// Bits of an XPU.
-const XPU_BITS: usize = 10;
 /// Step in which what was read is there.
 const JUDGE: usize = 2;
 /// Commands that are remembered with `BRESP_MODE` 1: from their grant until their PDU has ended.
@@ -32,7 +30,7 @@ pub struct IssuedRequest {
     /// Its ID.
     id: Bits<16>,
     /// Its destination.
-    xpu: Bits<10>,
+    xpu: Bits<XPU_BITS>,
     /// Its partition.
     partition: Bits<10>,
 }
@@ -43,7 +41,7 @@ pub struct EarlyResponse {
     /// Its ID.
     id: Bits<16>,
     /// Its destination.
-    xpu: Bits<10>,
+    xpu: Bits<XPU_BITS>,
     /// Its partition.
     partition: Bits<10>,
     /// BRESP.
@@ -72,7 +70,7 @@ pub struct BodyEvent {
     delivered: Bit,
     from: Bits<2>,
     to: Bits<2>,
-    destination: Bits<10>,
+    destination: Bits<XPU_BITS>,
     commands: Bits<10>,
 }
 
@@ -255,7 +253,7 @@ impl AxiEarlyResponses {
     fn wipe(&mut self) {
         let wipes = phase == TrackPhase::Wipes;
         let none = TrackedList { head: 0, tail: 0 };
-        let number = place[0..8];
+        let number = place[0..COMMAND_BITS];
         unsent = In { write_enable: wipes, write_address: place, write_data: none };
         for i in 0..MAX_PORTS {
             sent[i] = In { write_enable: wipes, write_address: place, write_data: none };

@@ -446,9 +446,9 @@ impl CreditCounts {
         };
         let beyond = octets.bits::<5>(CREDIT_OCTETS_BITS);
         let most: Bits<CREDIT_OCTETS_BITS> = (1 << CREDIT_OCTETS_BITS) - 1;
-        spare = if beyond.any() { most } else { octets[0..20] };
+        spare = if beyond.any() { most } else { octets[0..CREDIT_OCTETS_BITS] };
         let of_classes = concluded.classes;
-        let of_data: Bits<VCS> = if pool { 15 } else { of_classes[0..4] };
+        let of_data: Bits<VCS> = if pool { 15 } else { of_classes[0..VCS] };
         spare_classes = if sees { of_data } else { 0 };
         for i in 0..VCS {
             spares[i].enable = spare_classes[i];

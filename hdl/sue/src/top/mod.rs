@@ -83,9 +83,9 @@ pub const RECEIVE_LATENCY: u32 = 48;
 
 /// Bits of a word's address: the page of the instance, then those of up to four ports.
 pub const TOP_WORD_BITS: usize = WORD_BITS + 1;
-/// Clocks between two answers to the packer, less one.
+/// Clocks between two answers to the packer, less one: it takes one every 4 clocks.
 const ANSWERS_REST: usize = 3;
-/// The same of completions. A port frees a slot every 4 clocks: two ports may free all of theirs at once, four ports 32 slots each.
+/// The same of completions. A port frees a slot every 4 clocks: two ports may free all of theirs at once, four ports 32 slots each; of more, completions would be lost.
 const COMPLETIONS_REST: usize = 1;
 /// Bits of a word's address in the page of a port, and of the number of a port.
 const PAGE_BITS: usize = crate::registers::PORT_WORD_BITS;
