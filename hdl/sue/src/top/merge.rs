@@ -8,8 +8,6 @@ use flitforge_hdl_prim::SmallFifo;
 const APART: usize = 3;
 /// Bits of the number of a source.
 const SOURCE_BITS: usize = 3;
-/// The packer, as a source of bodies.
-const PACKER: usize = 7;
 
 /// Flows of `J` sources become one. 17 words of each wait, the first source first; at most a word every 4 clocks leaves, 2 clocks after it came.
 #[block("sue_flow_merge", new)]
@@ -61,7 +59,7 @@ impl<T: Synth, const J: usize> FlowMerge<T, J> {
     }
 }
 
-/// Bodies that move from one of `K` ports to another, and those of the packer. Whoever offers a word first has its body through; those that move go before the packer. No latency.
+/// Bodies that move from one of `K` ports to another. Whoever offers a word first has its body through, the first port before others. No latency.
 #[block("sue_body_merge")]
 pub struct BodyMerge<const K: usize> {
     /// Rising edge counts.
@@ -74,12 +72,6 @@ pub struct BodyMerge<const K: usize> {
     moved_heads: [In<BodyHead>; K],
     /// Commands in them.
     moved_commands: [In<Bits<10>>; K],
-    /// Bodies of the packer.
-    pub body: StreamIn<FrameWord>,
-    /// What goes with them.
-    head: In<BodyHead>,
-    /// Commands in them.
-    commands: In<Bits<10>>,
     /// All of them.
     pub merged: StreamOut<FrameWord>,
     /// What goes with them.
@@ -95,7 +87,7 @@ pub struct BodyMerge<const K: usize> {
 #[logic]
 impl<const K: usize> BodyMerge<K> {
     fn update(&mut self) {
-        let mut first: Bits<SOURCE_BITS> = PACKER;
+        let mut first: Bits<SOURCE_BITS> = 0;
         let mut found: Bit = false;
         for i in 0..K {
             if moved[i].valid & !found {
@@ -104,11 +96,9 @@ impl<const K: usize> BodyMerge<K> {
             }
         }
         let chosen = if inside { from } else { first };
-        let of_packer = chosen == PACKER;
-        merged = In { data: body.data, valid: body.valid & of_packer };
-        body.ready = merged.ready & of_packer;
-        merged_head = head;
-        merged_commands = commands;
+        merged = In { data: moved[0].data, valid: false };
+        merged_head = moved_heads[0];
+        merged_commands = moved_commands[0];
         for i in 0..K {
             let mine = chosen == i;
             if mine {

@@ -5,6 +5,7 @@ pub mod end;
 mod dispatch;
 mod shares;
 mod storm;
+mod strict;
 mod tables;
 mod two;
 
@@ -112,8 +113,15 @@ impl Line {
     }
 }
 
-pub const PLAIN: Setup =
-    Setup { retry: false, flow: FlowControl::None, rto: 1_500, generations: false, lite: false, ports: 1 };
+pub const PLAIN: Setup = Setup {
+    retry: false,
+    flow: FlowControl::None,
+    rto: 1_500,
+    generations: false,
+    lite: false,
+    ports: 1,
+    strict: false,
+};
 
 #[test]
 fn commands_arrive() {
