@@ -397,7 +397,9 @@ impl<const P: usize, const R: usize, const C: usize> FailoverAsker<P, R, C> {
         let after = Self::either(goes_home, Step::Home, Step::Settle);
         let too_long = Self::either(drain.gives_up, Step::Settle, Step::Drain);
         let rest = Self::either(tells, Step::Tell, Step::Idle);
-        let first_step = Self::either(keeps_it, Step::Drain, Step::Pick);
+        let way = Self::either(keeps_it, Step::Drain, Step::Pick);
+        let first_step = Self::either(settings.fails_over, way, Step::Settle);
+        let seen = Self::either(is_reached, Step::Send, Step::Pick);
         step = match step {
             Step::Idle => Self::either(goes, Step::Read, Step::Idle),
             Step::Read => Step::Comes,
@@ -416,22 +418,10 @@ impl<const P: usize, const R: usize, const C: usize> FailoverAsker<P, R, C> {
             Step::Lose => Self::either(routes.ready, Step::Stop, Step::Lose),
             Step::Stop => Self::either(orders.ready, Step::Stopping, Step::Stop),
             Step::Stopping => Self::either(answered.valid, Step::Weigh, Step::Stopping),
-            Step::Weigh => {
-                if asks_it {
-                    Self::either(settings.fails_over, first_step, Step::Settle)
-                } else {
-                    Step::Store
-                }
-            }
+            Step::Weigh => Self::either(asks_it, first_step, Step::Store),
             Step::Drain => Self::either(drain.still, Step::Pick, too_long),
             Step::Pick => Self::either(some, Self::either(keeps_it, Step::Look, Step::Send), Step::Settle),
-            Step::Look => {
-                if timer[1] {
-                    Self::either(is_reached, Step::Send, Step::Pick)
-                } else {
-                    Step::Look
-                }
-            }
+            Step::Look => Self::either(timer[1], seen, Step::Look),
             Step::Send => Self::either(records.ready, Step::Wait, Step::Send),
             Step::Wait => {
                 if got {

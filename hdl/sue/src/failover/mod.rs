@@ -51,6 +51,7 @@
 //! | bodies of other ports move for 4,096 clocks | `draining`: those whose port does not reach the peer must not wait; after 2^19 clocks the connection is given up |
 //! | the receiver | FREEZE_RSP waits until the XPU has all that this port had accepted on the virtual channel, for 256 clocks at most; else the peer has its answer when it asks again |
 //!
+//! - Both ends have to keep order.
 //! - STRICT_MAP is not set back when a port returns. The host does that: by a failover of the port in use (order is kept under load), or by STRICT_MAP while nothing is under way to the peer.
 //! - An XPU that takes longer than CM_TRIES times CM_RTO for what its port has received looks like a peer that does not answer: PEER_LOST, status 3. Bodies of status 3 may come after newer ones.
 //! - When a second port fails while bodies still move from the first one to it, those that had not reached it have status 1.

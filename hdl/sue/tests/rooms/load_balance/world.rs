@@ -1,11 +1,15 @@
 //! Everything around the load balance: inputs that change at random, and the golden rules.
 
+mod pins;
+mod tables;
+
 use super::super::mac_control::wrong;
 use flitforge_elaborate::Value;
 use flitforge_hdl_sue::load_balance::PORTS;
 use flitforge_model::sue::{Balance, BalanceMode, PortView, Route};
 use flitforge_sim::kit::{rng, Agent, Coverage, Pace, Pacer, Rng};
-use flitforge_sim::{Bench, PortHandle, SimError};
+use flitforge_sim::{Bench, SimError};
+use pins::Pins;
 use rand::Rng as _;
 use std::cell::RefCell;
 use std::collections::VecDeque;
@@ -73,84 +77,6 @@ struct Source {
     destination: u16,
     vc: usize,
     commands: u64,
-}
-
-/// The pins.
-struct Pins {
-    clear: PortHandle,
-    unordered: PortHandle,
-    settling: PortHandle,
-    held: PortHandle,
-    draining: PortHandle,
-    leads: PortHandle,
-    led_head: PortHandle,
-    led_commands: PortHandle,
-    home_peer: PortHandle,
-    home_shown: PortHandle,
-    up: PortHandle,
-    ready: Vec<PortHandle>,
-    asked: PortHandle,
-    credits: Vec<PortHandle>,
-    /// valid, data
-    sent: Vec<[PortHandle; 2]>,
-    empty: PortHandle,
-    /// valid, ready, data
-    changes: [PortHandle; 3],
-    body: [[PortHandle; 3]; 2],
-    bodies: Vec<[PortHandle; 3]>,
-    head: [PortHandle; 2],
-    commands: [PortHandle; 2],
-    /// valid, data
-    refused: [PortHandle; 2],
-    vc_ready: PortHandle,
-    load: Vec<PortHandle>,
-    blocked: Vec<PortHandle>,
-}
-
-impl Pins {
-    fn new(bench: &dyn Bench) -> Result<Self, SimError> {
-        let port = |path: &str| bench.port(path);
-        let stream = |name: String| -> Result<[PortHandle; 3], SimError> {
-            Ok([
-                port(&format!("{name}.valid"))?,
-                port(&format!("{name}.ready"))?,
-                port(&format!("{name}.data"))?,
-            ])
-        };
-        let flow = |name: String| -> Result<[PortHandle; 2], SimError> {
-            Ok([port(&format!("{name}.valid"))?, port(&format!("{name}.data"))?])
-        };
-        let each = |name: &str| {
-            (0..PORTS).map(|index| port(&port_of(index, name, ""))).collect::<Result<Vec<_>, _>>()
-        };
-        Ok(Self {
-            clear: port("clear")?,
-            unordered: port("unordered")?,
-            settling: port("settling")?,
-            held: port("held")?,
-            draining: port("draining")?,
-            leads: port("leads")?,
-            led_head: port("led_head")?,
-            led_commands: port("led_commands")?,
-            home_peer: port("home_peer")?,
-            home_shown: port("home_shown")?,
-            up: port("up")?,
-            ready: each("ready")?,
-            asked: port("asked_vc")?,
-            credits: each("credits")?,
-            empty: port("empty")?,
-            sent: (0..PORTS).map(|index| flow(port_of(index, "sent", ""))).collect::<Result<_, _>>()?,
-            changes: stream("changes".into())?,
-            body: [stream(SOURCES[0].into())?, stream(SOURCES[1].into())?],
-            bodies: (0..PORTS).map(|index| stream(port_of(index, "bodies", ""))).collect::<Result<_, _>>()?,
-            head: [port("head")?, port("moved_head")?],
-            commands: [port("commands")?, port("moved_commands")?],
-            refused: flow("refused".into())?,
-            vc_ready: port("vc_ready")?,
-            load: each("load")?,
-            blocked: each("blocked")?,
-        })
-    }
 }
 
 /// All around the block.
@@ -451,78 +377,10 @@ impl World {
         Ok(())
     }
 
-    /// Changes of the tables.
-    fn tables(&mut self, bench: &dyn Bench) {
-        let up = self.inputs.up;
-        let before = self.past.get(1).map_or(0, |past| past.up);
-        for port in 0..PORTS {
-            if before >> port & 1 == 1 && up >> port & 1 == 0 {
-                self.inputs.balance.port_down(port as u8);
-                self.hit("a port goes down");
-                self.moved = 0;
-            }
-        }
-        let [valid, ready, data] = self.pins.changes;
-        if !(bench.get_bit(valid) && bench.get_bit(ready)) {
-            return;
-        }
-        let change = bench.get(data).low_u64();
-        let (peer, kind, port) = ((change & 0x3FF) as u16, change >> 10 & 3, (change >> 12) as usize);
-        let is_up = up >> port & 1 == 1;
-        match kind {
-            0 if is_up => self.inputs.balance.set_reach(peer, port as u8, true),
-            0 => self.hit("a port that is down is not opened"),
-            1 => self.inputs.balance.set_reach(peer, port as u8, false),
-            2 => self.inputs.balance.set_home(peer, port as u8),
-            _ => {}
-        }
-    }
-
-    /// Load, blocked channels, channels that can send.
-    fn reports(&self, clock: u64, bench: &dyn Bench) -> Result<(), SimError> {
-        if self.past.len() < 4 || self.cleared < 4 {
-            return Ok(());
-        }
-        let mut any = 0;
-        for port in 0..PORTS {
-            let load = (self.past[2].queued[port] / 256).min(255) as u64;
-            if bench.get_u64(self.pins.load[port]) != load {
-                return Err(wrong(clock, format!("load of port {port}, expected {load}")));
-            }
-            let [now, before] = [1, 2].map(|ago| self.past[ago].up >> port & 1 == 1);
-            let blocked = if now { !self.past[1].ready[port] & 0xF } else { 0 };
-            if bench.get_u64(self.pins.blocked[port]) != blocked {
-                return Err(wrong(clock, format!("blocked channels of port {port}, expected {blocked}")));
-            }
-            any |= if before { self.past[1].ready[port] } else { 0 };
-        }
-        let vc_ready = bench.get_u64(self.pins.vc_ready);
-        let calm = self.moved > CALM && self.cleared > CALM;
-        if vc_ready & !any != 0 || calm && vc_ready != any {
-            return Err(wrong(clock, format!("channels {vc_ready} can send, expected {any}")));
-        }
-        Ok(())
-    }
-
     /// What goes with a body.
     fn head(&self, which: usize) -> u64 {
         let Source { destination, vc, .. } = self.sources[which];
         u64::from(destination) | (vc as u64) << 10 | PARTITIONS[which] << 12
-    }
-
-    /// STRICT_MAP as it is shown.
-    fn homes(&self, clock: u64, bench: &dyn Bench) -> Result<(), SimError> {
-        let Some(&peer) = self.looked.get(2) else {
-            return Ok(());
-        };
-        let home = |past: &Past| past.balance.home(peer);
-        let now = self.past.front().and_then(home);
-        let shown = bench.get_u64(self.pins.home_shown);
-        let calm = self.cleared > CALM && self.past.iter().take(7).all(|past| home(past) == now);
-        if calm && Some(shown) != now.map(u64::from) {
-            return Err(wrong(clock, format!("{shown} is the port of {peer}, expected {now:?}")));
-        }
-        Ok(())
     }
 
     fn clear(&mut self) {
