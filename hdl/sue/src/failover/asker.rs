@@ -2,6 +2,7 @@
 //!
 //! It takes one connection at a time: a failed one, one that the host names, else the next of the round.
 
+use super::drain::FailoverDrain;
 use super::settings::FailoverSettings;
 use super::{
     Condition, ConnectionEntry, HostCommand, HostKind, OrderKind, OwnRecord, PeerRecord, PortConnection,
@@ -29,6 +30,12 @@ pub struct FailoverAsker<const P: usize, const R: usize, const C: usize> {
     pub failures: StreamIn<PortConnection>,
     /// What the host wants.
     pub commands: StreamIn<HostCommand>,
+    /// Ports at which bodies are on their way to another port, or come.
+    in_transit: In<Bits<PORTS>>,
+    /// The peer that is asked about, and some clocks later its port in STRICT_MAP.
+    home_peer: Out<Bits<P>>,
+    /// That port.
+    home: In<Bits<2>>,
     /// What senders are to do.
     pub orders: StreamOut<SenderOrder>,
     /// They have done it.
@@ -41,6 +48,8 @@ pub struct FailoverAsker<const P: usize, const R: usize, const C: usize> {
     pub records: StreamOut<OwnRecord>,
     /// A port that went down, or a connection that failed, is being dealt with.
     settling: Out<Bit>,
+    /// Bodies that move hold up a second failover.
+    draining: Out<Bit>,
     /// What a connection held goes on through another port.
     failed_over: Out<Bit>,
     /// No port had an answer, or there is no failover.
@@ -111,6 +120,16 @@ pub struct FailoverAsker<const P: usize, const R: usize, const C: usize> {
     got_psn: Reg<Bits<16>>,
     /// It is the one that was asked for.
     got_same: Reg<Bit>,
+    // Order is kept.
+    #[wire(clock, in_transit)]
+    drain: FailoverDrain,
+    /// STRICT_MAP names another port; it named this one before the first connection of the pair.
+    #[wire(d = _)]
+    away: Reg<Bit>,
+    was_home: Reg<Bit>,
+    /// The other virtual channels of the pair follow: how many.
+    follows: Reg<Bit>,
+    siblings: Reg<Bits<2>>,
     /// A connection fails over.
     failing: Register<Bit>,
     unsettled: Register<Bit>,
@@ -139,6 +158,7 @@ impl<const P: usize, const R: usize, const C: usize> FailoverAsker<P, R, C> {
         let (fails, begins_open, stores) = self.judge();
         let (some, last, gone) = self.ask();
         self.listen();
+        self.keep_order();
         self.move_on(fails, begins_open, stores, some, last, gone);
         self.say();
     }
@@ -158,7 +178,26 @@ impl<const P: usize, const R: usize, const C: usize> FailoverAsker<P, R, C> {
         entries = In { write_enable: write, write_address: write_place, write_data: write_entry };
         pairs = In { write_enable: write, write_address: write_place.bits::<R>(2), write_data: write_pair };
         entries.read_address = place;
-        pairs.read_address = place.bits::<R>(2);
+        let looked = if step == Step::Look { through } else { of.port };
+        pairs.read_address = cat(of_port.bits::<P>(2), looked);
+        home_peer = of_port.bits::<P>(2);
+    }
+
+    /// What goes on beside the question if order is kept.
+    fn keep_order(&mut self) {
+        away = home != of.port;
+        if (step == Step::Weigh) & !follows {
+            was_home = !away;
+        }
+        drain = In { port: of.port, waits: step == Step::Drain };
+        draining = drain.draining;
+        if step == Step::Idle {
+            follows = false;
+            siblings = 3;
+        } else if step == Step::Next {
+            follows = true;
+            siblings = siblings - 1;
+        }
     }
 
     /// The next connection. All of them in turn, if nothing else is there.
@@ -189,6 +228,14 @@ impl<const P: usize, const R: usize, const C: usize> FailoverAsker<P, R, C> {
             failed = has_failure;
             commanded = has_command;
             command = wanted.kind;
+        }
+        // The other virtual channels of the same pair follow.
+        if step == Step::Next {
+            let before = of.connection;
+            let next_vc = before[0..2] + 1;
+            of = PortConnection { connection: cat(next_vc, before[2..12]), port: of.port };
+            failed = true;
+            commanded = false;
         }
         round = if visits { round + 1 } else { round };
 
@@ -260,7 +307,11 @@ impl<const P: usize, const R: usize, const C: usize> FailoverAsker<P, R, C> {
             asked = Self::one_of_four(of.port);
             order = OrderKind::Abandon;
         }
-        let free = up & settings.ports & !asked;
+        // With order, through a port that carries the bodies afterwards: that of STRICT_MAP, if it is another one by now.
+        let keeps = settings.keeps_order;
+        let only: Bits<4> = if keeps & away { Self::one_of_four(home) } else { 15 };
+        let fallen: Bits<4> = if keeps { fell | falling } else { 0 };
+        let free = up & settings.ports & !asked & only & !fallen;
         let first: Bits<2> = if free[0] {
             0
         } else if free[1] {
@@ -277,11 +328,11 @@ impl<const P: usize, const R: usize, const C: usize> FailoverAsker<P, R, C> {
             order = OrderKind::Abandon;
         }
         timer = timer + 1;
-        if step == Step::Send {
+        if (step == Step::Send) | (step == Step::Pick) {
             timer = 0;
-            if records.ready {
-                tries = tries + 1;
-            }
+        }
+        if (step == Step::Send) & records.ready {
+            tries = tries + 1;
         }
         late = (step == Step::Wait) & (timer >= settings.cm_rto);
         let last = tries == settings.cm_tries;
@@ -312,7 +363,8 @@ impl<const P: usize, const R: usize, const C: usize> FailoverAsker<P, R, C> {
 
     /// Answers to the question.
     fn listen(&mut self) {
-        let asking = (step == Step::Pick) | (step == Step::Send) | (step == Step::Wait);
+        let picks = (step == Step::Pick) | (step == Step::Look);
+        let asking = picks | (step == Step::Send) | (step == Step::Wait);
         let answer = answers.data;
         let asked_number = of.connection;
         let same_vc = answer.vc == asked_number[0..2];
@@ -335,6 +387,19 @@ impl<const P: usize, const R: usize, const C: usize> FailoverAsker<P, R, C> {
         let goes = (step == Step::Idle) & !emptying;
         let nothing = held == 0;
         let settles = if opens { got_same } else { true };
+        let keeps_it = settings.keeps_order;
+        let goes_home = keeps_it & !opens & !away;
+        let of_home = if follows { was_home } else { !away };
+        let asks_it = !nothing | (keeps_it & of_home);
+        let goes_on = keeps_it & siblings.any() & failing;
+        let reached = pairs.read_data;
+        let is_reached = reached[4] & !(reached[0] | reached[1] | reached[2] | reached[3]);
+        let after = Self::either(goes_home, Step::Home, Step::Settle);
+        let too_long = Self::either(drain.gives_up, Step::Settle, Step::Drain);
+        let rest = Self::either(tells, Step::Tell, Step::Idle);
+        let way = Self::either(keeps_it, Step::Drain, Step::Pick);
+        let first_step = Self::either(settings.fails_over, way, Step::Settle);
+        let seen = Self::either(is_reached, Step::Send, Step::Pick);
         step = match step {
             Step::Idle => Self::either(goes, Step::Read, Step::Idle),
             Step::Read => Step::Comes,
@@ -344,6 +409,8 @@ impl<const P: usize, const R: usize, const C: usize> FailoverAsker<P, R, C> {
                     Step::Lose
                 } else if begins_open {
                     Step::Send
+                } else if follows {
+                    Self::either(siblings.any(), Step::Next, Step::Idle)
                 } else {
                     Self::either(stores, Step::Store, Step::Idle)
                 }
@@ -351,18 +418,14 @@ impl<const P: usize, const R: usize, const C: usize> FailoverAsker<P, R, C> {
             Step::Lose => Self::either(routes.ready, Step::Stop, Step::Lose),
             Step::Stop => Self::either(orders.ready, Step::Stopping, Step::Stop),
             Step::Stopping => Self::either(answered.valid, Step::Weigh, Step::Stopping),
-            Step::Weigh => {
-                if nothing {
-                    Step::Store
-                } else {
-                    Self::either(settings.fails_over, Step::Pick, Step::Settle)
-                }
-            }
-            Step::Pick => Self::either(some, Step::Send, Step::Settle),
+            Step::Weigh => Self::either(asks_it, first_step, Step::Store),
+            Step::Drain => Self::either(drain.still, Step::Pick, too_long),
+            Step::Pick => Self::either(some, Self::either(keeps_it, Step::Look, Step::Send), Step::Settle),
+            Step::Look => Self::either(timer[1], seen, Step::Look),
             Step::Send => Self::either(records.ready, Step::Wait, Step::Send),
             Step::Wait => {
                 if got {
-                    Self::either(settles, Step::Settle, Step::Send)
+                    Self::either(settles, after, Step::Send)
                 } else if gone {
                     Self::either(opens, Step::Store, Step::Pick)
                 } else if late & last {
@@ -371,13 +434,14 @@ impl<const P: usize, const R: usize, const C: usize> FailoverAsker<P, R, C> {
                     Self::either(late, Step::Send, Step::Wait)
                 }
             }
+            Step::Home => Self::either(routes.ready, Step::Settle, Step::Home),
             Step::Settle => Self::either(orders.ready, Step::Settling, Step::Settle),
             Step::Settling => Self::either(answered.valid, Step::Store, Step::Settling),
-            Step::Store => Self::either(tells, Step::Tell, Step::Idle),
+            Step::Store => Self::either(goes_on, Step::Next, rest),
+            Step::Next => Step::Read,
             Step::Tell => Self::either(routes.ready, Step::Idle, Step::Tell),
-            Step::Spare => Step::Idle,
         };
-        failing = if step == Step::Judge { fails } else { failing & !(step == Step::Idle) };
+        failing = if step == Step::Judge { fails | follows } else { failing & !(step == Step::Idle) };
         unsettled = fell.any() | falling.any() | failing | failures.valid;
         settling = unsettled;
     }
@@ -387,9 +451,12 @@ impl<const P: usize, const R: usize, const C: usize> FailoverAsker<P, R, C> {
         let own_number = of.connection;
         let is_told = step == Step::Tell;
         let told = if commanded & (command == HostKind::Lose) { ChangeKind::Lose } else { ChangeKind::Reach };
-        let kind = if is_told { told } else { ChangeKind::Lose };
-        routes.data = RouteChange { destination: own_number[2..12], kind, port: of.port };
-        routes.valid = is_told | (step == Step::Lose);
+        let is_home = step == Step::Home;
+        let lost = if is_home { ChangeKind::Home } else { ChangeKind::Lose };
+        let kind = if is_told { told } else { lost };
+        let to_port = if is_home { through } else { of.port };
+        routes.data = RouteChange { destination: own_number[2..12], kind, port: to_port };
+        routes.valid = is_told | is_home | (step == Step::Lose);
         orders.data = SenderOrder { kind: order, of, psn: entry.psn };
         orders.valid = (step == Step::Stop) | (step == Step::Settle);
         let start: Bits<16> = if opens { entry.psn } else { 0 };
@@ -404,7 +471,7 @@ impl<const P: usize, const R: usize, const C: usize> FailoverAsker<P, R, C> {
         };
         records.valid = step == Step::Send;
         let ends = (step == Step::Settling) & answered.valid;
-        has_failed_over = ends & (order == OrderKind::HandOver);
+        has_failed_over = ends & (order == OrderKind::HandOver) & held.any();
         has_lost_peer = ends & (order == OrderKind::Abandon);
         has_opened = ends & (order == OrderKind::Open);
         failed_over = has_failed_over;

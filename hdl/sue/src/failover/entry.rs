@@ -84,6 +84,15 @@ pub struct PeerRecord {
     psn: Bits<16>,
 }
 
+/// Bodies of a virtual channel at the receiver of a port.
+#[packed]
+pub struct PortMark {
+    /// The port.
+    port: Bits<2>,
+    /// The virtual channel.
+    vc: Bits<2>,
+}
+
 /// A record to be sent.
 #[packed]
 pub struct OwnRecord {
@@ -122,20 +131,26 @@ pub(super) enum Step {
     Stopping,
     /// Whether there is something to ask for.
     Weigh,
+    /// Bodies still move from other ports.
+    Drain,
     /// Which port to ask through.
     Pick,
+    /// Whether that port reaches the peer.
+    Look,
     /// A request goes out.
     Send,
     /// Its answer is waited for.
     Wait,
+    /// STRICT_MAP becomes the port that had the answer.
+    Home,
     /// The sender is told what came of it.
     Settle,
     /// It has not done so yet.
     Settling,
     /// The entry is written.
     Store,
+    /// The next virtual channel of the same port and peer.
+    Next,
     /// The load balance is told.
     Tell,
-    /// Nothing.
-    Spare,
 }

@@ -5,11 +5,12 @@
 //! | `inbox` | records of all ports, one after the other |
 //! | `responder` | requests of peers: the receiver freezes or opens first, then the answer goes out |
 //! | `asker` | table of this end's connections; asks for those that fail, opens those that have rested |
+//! | `hold` | if order is kept: when bodies of the packer wait |
 //!
 //! | a connection | then |
 //! |---|---|
 //! | fails (`failures`), or the host says so, or its port goes down | `routes` takes {port, peer} away; its sender is told to stop; then one of the next three rows |
-//! | which holds nothing | it is closed, and nobody is asked |
+//! | which holds nothing | it is closed, and nobody is asked (but see order below) |
 //! | which holds bodies, `fails_over` | FREEZE_REQ through the lowest port that is up, CM_TRIES times, CM_RTO and 3 clocks apart, then through the next one. FREEZE_RSP with a PSN in the window: `HandOver`, FAILOVER |
 //! | which holds bodies, and nobody answers, or not `fails_over` | `Abandon`, PEER_LOST |
 //! | is closed, its port up | OPEN_REQ through its own port with its next PSN, CM_TRIES times. OPEN_RSP with this PSN: `Open`; with another one: asked again with that |
@@ -38,21 +39,43 @@
 //!
 //! `clear` forgets everything, together with senders, receivers and load balance; tables are emptied for 2^`C` clocks, while nothing is asked.
 //!
-//! Not there: order with STRICT_FO (STRICT_MAP is not moved, queues are not held), commands that wait in the packer after PEER_LOST.
+//! **Order** (`keeps_order`: MODE strict and STRICT_FO). What a peer's XPU gets of {source, VC} stays in order over a failover. What is different then:
+//!
+//! | at | what is done |
+//! |---|---|
+//! | the sender | `held` is high from the beginning of a failover until all is settled and no body has been on its way to another port for 63 clocks. Bodies of the packer wait meanwhile, to whatever peer |
+//! | a connection that fails | the other virtual channels of {port, peer} fail over with it, one after the other, before anything else is done |
+//! | one that holds nothing, its port that of STRICT_MAP | it is asked for as well, since the peer may not have given all to its XPU |
+//! | a question | begins when no bodies move from other ports any more. It goes through ports that reach the peer only; if STRICT_MAP names another port than that of the connection, only through that one |
+//! | FREEZE_RSP, STRICT_MAP names this port | `routes` sets STRICT_MAP to the port that was asked, then `HandOver` |
+//! | bodies of other ports move for 4,096 clocks | `draining`: those whose port does not reach the peer must not wait; after 2^19 clocks the connection is given up |
+//! | the receiver | FREEZE_RSP waits until the XPU has all that this port had accepted on the virtual channel, for 256 clocks at most; else the peer has its answer when it asks again |
+//!
+//! - Both ends have to keep order.
+//! - STRICT_MAP is not set back when a port returns. The host does that: by a failover of the port in use (order is kept under load), or by STRICT_MAP while nothing is under way to the peer.
+//! - An XPU that takes longer than CM_TRIES times CM_RTO for what its port has received looks like a peer that does not answer: PEER_LOST, status 3. Bodies of status 3 may come after newer ones.
+//! - When a second port fails while bodies still move from the first one to it, those that had not reached it have status 1.
+//!
+//! Not there: commands that wait in the packer after PEER_LOST.
 
 mod asker;
+mod drain;
 mod entry;
+mod hold;
 mod inbox;
 mod responder;
 mod settings;
 
 pub use crate::sender_orders::{OrderKind, PortConnection, SenderAnswer, SenderOrder};
 pub use asker::FailoverAsker;
+pub use drain::FailoverDrain;
 pub use entry::{
-    Condition, ConnectionEntry, HostCommand, HostKind, OwnRecord, PeerRecord, PortChange, ENTRY_BITS,
+    Condition, ConnectionEntry, HostCommand, HostKind, OwnRecord, PeerRecord, PortChange, PortMark,
+    ENTRY_BITS,
 };
+pub use hold::FailoverHold;
 pub use inbox::FailoverInbox;
-pub use responder::{FailoverResponder, Progress};
+pub use responder::{FailoverResponder, Progress, GIVING};
 pub use settings::*;
 
 use crate::load_balance::{RouteChange, PORTS};
@@ -60,6 +83,7 @@ use crate::rel_rx::{ConnectionState, ManagementRecord};
 use crate::rel_tx::ManagementRequest;
 use entry::{Step, FREEZE_REQUEST, FREEZE_RESPONSE, OPEN_REQUEST, OPEN_RESPONSE};
 use flitforge_hdl_prim::prelude::*;
+use flitforge_protocol::sue::class::VCS;
 
 /// Clocks from a request of a peer to `receiver_changes`, if its port's turn comes at once; 3 more otherwise.
 pub const LATENCY: u32 = 5;
@@ -79,6 +103,14 @@ pub struct SueFailover<const P: usize, const R: usize, const C: usize> {
     pub failures: StreamIn<PortConnection>,
     /// What the host wants.
     pub commands: StreamIn<HostCommand>,
+    /// Ports at which bodies are on their way to another port, or come.
+    in_transit: In<Bits<PORTS>>,
+    /// The load balance leads a body of the packer.
+    leads: In<Bit>,
+    /// A peer, and at most 8 clocks later its port in STRICT_MAP.
+    home_peer: Out<Bits<P>>,
+    /// That port.
+    home: In<Bits<2>>,
     /// What senders are to do.
     pub orders: StreamOut<SenderOrder>,
     /// They have done it.
@@ -91,10 +123,18 @@ pub struct SueFailover<const P: usize, const R: usize, const C: usize> {
     pub receiver_changes: StreamOut<PortChange>,
     /// They have changed it.
     pub changed: FlowIn<ConnectionState>,
+    /// Received bodies that are marked: the XPU has to get them before a peer has its answer.
+    pub marks: FlowOut<PortMark>,
+    /// By port and virtual channel: it has.
+    passed: [In<Bits<VCS>>; PORTS],
     /// Records to be sent.
     pub management: StreamOut<ManagementRequest>,
     /// A port that went down, or a connection that failed, is being dealt with.
     settling: Out<Bit>,
+    /// Order is kept: bodies of the packer have to wait.
+    held: Out<Bit>,
+    /// Bodies that move to a port that does not reach their peer must not wait.
+    draining: Out<Bit>,
     /// What happened.
     pub events: FailoverEvents,
 
@@ -102,8 +142,10 @@ pub struct SueFailover<const P: usize, const R: usize, const C: usize> {
     inbox: FailoverInbox<P>,
     #[wire(clock, clear)]
     responder: FailoverResponder,
-    #[wire(clock, clear, up)]
+    #[wire(clock, clear, up, in_transit, home)]
     asker: FailoverAsker<P, R, C>,
+    #[wire(clock, clear, in_transit, leads)]
+    hold: FailoverHold,
     /// A record that goes out.
     own: Reg<OwnRecord>,
     own_valid: Register<Bit>,
@@ -130,7 +172,15 @@ impl<const P: usize, const R: usize, const C: usize> SueFailover<P, R, C> {
         link(answered, asker.answered);
         link(routes, asker.routes);
         asker.answers = In { data: inbox.answers.data, valid: inbox.answers.valid };
-        settling = asker.settling;
+        Out { settling, draining, home_peer } = asker;
+        let keeps_order = settings.keeps_order;
+        hold = In { keeps_order, settling: asker.settling };
+        held = hold.held;
+        responder.keeps_order = keeps_order;
+        marks = In { data: responder.marks.data, valid: responder.marks.valid };
+        for i in 0..PORTS {
+            responder.passed[i] = passed[i];
+        }
         events = In { failed_over: asker.failed_over, peer_lost: asker.peer_lost, opened: asker.opened };
         events = In { record_bad: inbox.bad, record_lost: inbox.lost };
         self.send();
@@ -205,6 +255,7 @@ pub fn build_as<const P: usize, const R: usize, const C: usize>(
         ("records[3]", FlowSink),
         ("receiver_changes", StreamSource),
         ("changed", FlowSink),
+        ("marks", FlowSource),
         ("management", StreamSource),
     ];
     let interface = InterfaceInfo::clocked(&streams, Some(LATENCY), "records to receiver_changes.valid");

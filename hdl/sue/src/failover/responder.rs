@@ -1,11 +1,22 @@
 //! Requests of peers: the receiver of the port freezes or opens the connection first, and what it says then is the answer (chapter 50, 3.4 and 4.6).
 //!
 //! The answer leaves through the port that the request came through.
+//!
+//! If order is kept, FREEZE_RSP says as well that the XPU has all bodies that this port had accepted on the virtual channel: `marks` at the first FREEZE_REQ, `passed` after it. They get
+//! [`GIVING`] clocks; what takes longer is answered when the peer asks again. So an answer is never much later than its request, and other requests do not wait for the XPU.
 
-use super::{OwnRecord, PeerRecord, PortChange};
+use super::{OwnRecord, PeerRecord, PortChange, PortMark};
+use crate::load_balance::PORTS;
 use crate::receive_table::ReceiveChange;
 use crate::rel_rx::{ConnectionChange, ConnectionState};
 use flitforge_hdl_prim::prelude::*;
+use flitforge_protocol::sue::class::VCS;
+
+/// Clocks that an answer waits for the XPU, most.
+pub const GIVING: u32 = 1 << GIVING_BITS;
+const GIVING_BITS: usize = 8;
+/// Clocks, as a power of two, after which all that a frozen connection had accepted is known.
+const KNOWN_BITS: usize = 5;
 
 /// How far a request is.
 #[packed]
@@ -16,6 +27,10 @@ pub enum Progress {
     Changes,
     /// It has not answered.
     Waits,
+    /// What it had accepted is being marked;
+    Marks,
+    /// and given to the XPU.
+    Gives,
     /// The answer goes out.
     Answers,
 }
@@ -33,12 +48,24 @@ pub struct FailoverResponder {
     pub changes: StreamOut<PortChange>,
     /// What they have changed, in this order.
     pub changed: FlowIn<ConnectionState>,
+    /// MODE = strict and STRICT_FO: order is kept.
+    keeps_order: In<Bit>,
+    /// Bodies that are marked.
+    pub marks: FlowOut<PortMark>,
+    /// By port and virtual channel: the XPU has what came before the mark.
+    passed: [In<Bits<VCS>>; PORTS],
     /// Answers to peers.
     pub records: StreamOut<OwnRecord>,
 
     progress: Register<Progress>,
     request: Reg<PeerRecord>,
     psn: Reg<Bits<16>>,
+    /// The connection was frozen by an earlier request.
+    again: Reg<Bit>,
+    #[wire(d = _)]
+    timer: Reg<Bits<{ GIVING_BITS + 1 }>>,
+    #[wire(d = _)]
+    is_given: Reg<Bit>,
 }
 
 #[logic]
@@ -55,7 +82,10 @@ impl FailoverResponder {
         let said = changed.data;
         if is_waiting {
             psn = said.psn;
+            again = said.was_frozen;
         }
+        let (known, late) = self.watch();
+        let is_freezing = keeps_order & !request.opens;
         progress = match progress {
             Progress::None => {
                 if requests.valid {
@@ -73,9 +103,29 @@ impl FailoverResponder {
             }
             Progress::Waits => {
                 if changed.valid {
-                    Progress::Answers
+                    if is_freezing {
+                        Progress::Marks
+                    } else {
+                        Progress::Answers
+                    }
                 } else {
                     Progress::Waits
+                }
+            }
+            Progress::Marks => {
+                if known {
+                    Progress::Gives
+                } else {
+                    Progress::Marks
+                }
+            }
+            Progress::Gives => {
+                if is_given & timer[2] {
+                    Progress::Answers
+                } else if late {
+                    Progress::None
+                } else {
+                    Progress::Gives
                 }
             }
             Progress::Answers => {
@@ -102,5 +152,25 @@ impl FailoverResponder {
             psn,
         };
         records.valid = is_answering;
+    }
+
+    /// What the XPU has to get before the answer.
+    fn watch(&mut self) -> (Bit, Bit) {
+        let known = timer[KNOWN_BITS];
+        let begins = (progress == Progress::Waits) | ((progress == Progress::Marks) & known);
+        timer = if begins { 0 } else { timer + 1 };
+        let whose = request;
+        marks.data = PortMark { port: whose.port, vc: whose.vc };
+        marks.valid = (progress == Progress::Marks) & known & !again;
+        let mut of_port: Bits<VCS> = 0;
+        for i in 0..PORTS {
+            if whose.port == i {
+                of_port = passed[i];
+            }
+        }
+        let its_vc = whose.vc;
+        is_given = of_port[its_vc];
+        let late = timer[GIVING_BITS];
+        (known, late)
     }
 }

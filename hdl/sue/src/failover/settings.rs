@@ -11,6 +11,8 @@ pub struct FailoverSettings {
     ports: In<Bits<4>>,
     /// MODE = unordered or STRICT_FO: what a failed connection holds goes on through another port.
     fails_over: In<Bit>,
+    /// MODE = strict and STRICT_FO: order is kept.
+    keeps_order: In<Bit>,
     /// CM_RTO, in clocks.
     cm_rto: In<Bits<16>>,
     /// CM_TRIES, 1 at least.
@@ -30,6 +32,8 @@ pub struct FailoverRegisters {
     ports: Out<Bits<4>>,
     /// MODE = unordered or STRICT_FO: what a failed connection holds goes on through another port.
     fails_over: Out<Bit>,
+    /// MODE = strict and STRICT_FO: order is kept.
+    keeps_order: Out<Bit>,
     /// CM_RTO, in clocks.
     cm_rto: Out<Bits<16>>,
     /// CM_TRIES, 1 at least.

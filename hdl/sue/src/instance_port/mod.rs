@@ -15,6 +15,7 @@
 //! | `ethernet` | the Ethernet port with its own page |
 //! | `frame_credits` | for CBFC, of which class a frame was and when it has left the receive buffer |
 //! | `shown` | connections as the host sees them |
+//! | `watch` | whether the XPU has got what was accepted before a connection was frozen |
 //! | `counts` | what is counted |
 //!
 //! - `off` clears all but the Ethernet port, whose page has a switch of its own; `generations.wipe` the same but for the way of frames that come.
@@ -29,11 +30,13 @@ mod credits;
 mod events;
 mod gate;
 mod shown;
+mod watch;
 
 pub use credits::{CountedFrame, FrameCredits};
 pub use events::PortEvents;
 pub use gate::PortGate;
 pub use shown::ConnectionShown;
+pub use watch::DeliveryWatch;
 
 use crate::arbiter::OCTETS_BITS;
 use crate::cbfc::CREDIT_OCTETS_BITS;
@@ -129,6 +132,8 @@ pub struct SuePort<
     pub sent: FlowOut<Bits<13>>,
     /// No body is in a slot.
     empty: Out<Bit>,
+    /// A body comes, or is on its way to another port; see the sender.
+    in_transit: Out<Bit>,
     /// What became of bodies.
     pub completions: FlowOut<Completion>,
     /// Connections that have failed.
@@ -151,6 +156,10 @@ pub struct SuePort<
     pub changes: StreamIn<ConnectionChange>,
     /// It has changed.
     pub changed: FlowOut<ConnectionState>,
+    /// Virtual channels whose bodies are marked.
+    pub marks: FlowIn<Bits<2>>,
+    /// By virtual channel: the XPU has got what was accepted before its mark.
+    passed: Out<Bits<VCS>>,
     /// Connections that the host looks at.
     pub looks: StreamIn<ConnectionLook>,
     /// How they are, as TBL_DATA shows it.
@@ -229,6 +238,8 @@ pub struct SuePort<
     shown: ConnectionShown,
     #[wire(clock)]
     frame_credits: FrameCredits<E, G, Q>,
+    #[wire(clock)]
+    watch: DeliveryWatch<Q>,
     #[init(DATA_CLASSES)]
     data_classes: Constant<Bits<12>>,
     /// Sender and receiver forget all.
@@ -280,7 +291,18 @@ impl<
         self.look();
         self.clear_generation();
         self.tell_credits();
+        self.watch_deliveries();
         self.count();
+    }
+
+    /// What the XPU has got.
+    fn watch_deliveries(&mut self) {
+        let of = receiver.decided_header;
+        watch = In { clear: forgets, committed_vc: of.vc, waits: commands.valid & !commands.ready };
+        watch.committed = In { data: receiver.committed.data, valid: receiver.committed.valid };
+        watch.released = In { data: receiver.released.data, valid: receiver.released.valid };
+        link(marks, watch.marks);
+        passed = watch.passed;
     }
 
     /// From bodies to PDUs.
@@ -304,7 +326,7 @@ impl<
         sender.acknowledgments_held = ethernet.up & !may[ACKNOWLEDGMENTS];
         link(completions, sender.completions);
         link(sent, sender.released);
-        empty = sender.empty;
+        Out { empty, in_transit } = sender;
     }
 
     /// From PDUs to frames.

@@ -6,19 +6,22 @@
 //! | a body, MODE unordered | of the ports that are up, reach the peer and are `ready`, it goes to the one with most available octets: `credits` less those that wait |
 //! | two have as many | the rotating pointer decides: the port after the last one chosen comes first |
 //! | a port that could have the body is not `ready` | the body waits and looks again every 5 clocks; what comes after it waits, too, so nothing is reordered |
-//! | no port that may have it reaches the peer | while `settling` it waits as above; else the body is taken and dropped, `refused` tells its commands (status 1) |
+//! | no port that may have it reaches the peer | while `settling` it waits as above, but for a body of `moved` while `draining`; else the body is taken and dropped, `refused` tells its commands (status 1) |
+//! | a body of `moved` and one of `body` | that of `moved` is looked at first, each time anew: one of `body` that waits is in nobody's way |
+//! | `held` | no body of `body` begins; it waits and looks again |
 //! | a port goes down | it reaches no peer any more; bodies that it has begun to take go on to its sender, which keeps them for the failover |
 //! | `changes` | sets or clears {port, peer}, or the peer's port in STRICT_MAP; a port that is down cannot be set |
 //!
 //! - A body never changes its port. The choice counts what ports said 4 clocks before its first word, changes of the tables 7 clocks before.
-//! - `head` and `commands` of the packer go to all senders beside this block: only words are led.
+//! - `led_head`, `led_commands` and `led_moved` go to all senders beside the words of the body that is led.
+//! - Bodies of both streams are told apart only by whose turn it is.
 //! - Octets that wait at a port are those of bodies led to it, less those that `sent` gives back, 0 at least; none while the port is `empty`, so that bodies that ended
 //!   in another way are forgotten. `load` is a 256th of 64 KiB each, at most 255.
 //! - Latency 6 clocks from the first word of a body in to the same word out, then a word per clock.
 //! - `clear` forgets the body under way, octets that wait, reachability and STRICT_MAP (then the peer modulo the number of ports). Tables are
 //!   written for as many clocks as there are peers, also after a port went down; `changes.ready` is low meanwhile.
 //!
-//! FREEZE and OPEN (rules 4 and 5) are [`sue_failover`](crate::failover), whose results come in as `changes` and `settling`. With STRICT_FO = 1 who hands over sets STRICT_MAP.
+//! FREEZE and OPEN (rules 4 and 5) are [`sue_failover`](crate::failover), whose results come in as `changes` and `settling`. With STRICT_FO = 1 it sets STRICT_MAP as well, and keeps the order with `held`.
 
 mod entry;
 
@@ -65,12 +68,30 @@ pub struct SueLb<const P: usize> {
     empty: In<Bits<PORTS>>,
     /// Changes of the tables.
     pub changes: StreamIn<RouteChange>,
-    /// Words of bodies.
+    /// Order is kept over a failover: no body of `body` begins.
+    held: In<Bit>,
+    /// Bodies that no port can take now must not wait.
+    draining: In<Bit>,
+    /// Words of bodies of the packer.
     pub body: StreamIn<FrameWord>,
     /// Of the body, from its first word to its last.
     head: In<BodyHead>,
     /// Commands in the body, with its last word.
     commands: In<Bits<10>>,
+    /// Words of bodies that come from another port.
+    pub moved: StreamIn<FrameWord>,
+    /// The same of them.
+    moved_head: In<BodyHead>,
+    /// The same of them.
+    moved_commands: In<Bits<10>>,
+    /// Of the body that is led, from its first word to its last.
+    led_head: Out<BodyHead>,
+    /// Its commands, with its last word.
+    led_commands: Out<Bits<10>>,
+    /// It is one of `moved`.
+    led_moved: Out<Bit>,
+    /// A body of the packer is being led to a port.
+    leads: Out<Bit>,
     /// Words of bodies, by port.
     pub bodies: [StreamOut<FrameWord>; PORTS],
     /// Bodies that were dropped.
@@ -81,6 +102,10 @@ pub struct SueLb<const P: usize> {
     shown_peer: In<Bits<P>>,
     /// Those ports.
     shown: Out<Bits<PORTS>>,
+    /// A peer, and 2 clocks later its port in STRICT_MAP.
+    home_peer: In<Bits<P>>,
+    /// That port.
+    home_shown: Out<Bits<2>>,
     /// By port, octets that wait, in 256.
     load: [Out<Bits<8>>; PORTS],
     /// By port, virtual channels that cannot send though the port is up.
@@ -94,6 +119,8 @@ pub struct SueLb<const P: usize> {
     /// The first of them once more, for whoever wants to know.
     #[wire(write_clock = clock, read_clock = clock, read_enable = true, output_enable = true)]
     copies: Vec<Ram<Bits<1>, P>>,
+    #[wire(write_clock = clock, read_clock = clock, read_enable = true, output_enable = true)]
+    home_copies: Ram<Bits<2>, P>,
     // What is written into them.
     #[wire(d = _)]
     write_peer: Reg<Bits<P>>,
@@ -124,6 +151,8 @@ pub struct SueLb<const P: usize> {
 
     // The choice.
     step: Register<Bits<3>>,
+    /// The body is one of `moved`.
+    of_moved: Reg<Bit>,
     peer: Reg<Bits<P>>,
     vc: Reg<Bits<2>>,
     /// Ports that can send on `vc`.
@@ -175,6 +204,7 @@ impl<const P: usize> SueLb<P> {
             reach: (0..PORTS).map(|_| Ram::new(RamConfig::table(1 << P))).collect::<Result<_, _>>()?,
             copies: (0..PORTS).map(|_| Ram::new(RamConfig::table(1 << P))).collect::<Result<_, _>>()?,
             homes: Ram::new(RamConfig::table(1 << P))?,
+            home_copies: Ram::new(RamConfig::table(1 << P))?,
             ..
         })
     }
@@ -233,6 +263,9 @@ impl<const P: usize> SueLb<P> {
         shown = seen;
         homes =
             In { write_enable: write_home, write_address: write_peer, write_data: home, read_address: peer };
+        home_copies = In { write_enable: write_home, write_address: write_peer, write_data: home };
+        home_copies.read_address = home_peer;
+        home_shown = home_copies.read_data;
     }
 
     /// The peer modulo the number of ports.
@@ -279,26 +312,34 @@ impl<const P: usize> SueLb<P> {
         let second_wins = second > first;
         let is_odd = if second_wins { better_is_odd[1] } else { better_is_odd[0] };
         let winner: Bits<2> = cat(is_odd, second_wins);
-        let some = better[0].eligible | better[1].eligible;
-        let waits = !some & (reachable_before | settling);
+        let free = of_moved | !held;
+        let some = (better[0].eligible | better[1].eligible) & free;
+        let has_time = settling & !(draining & of_moved);
+        let waits = !some & (reachable_before | has_time | !free);
         (winner, some, waits)
     }
 
     /// Steps of the choice, and the words of the body.
     fn lead(&mut self, winner: Bits<2>, some: Bit, waits: Bit) {
-        let word = body.data;
-        let belongs = head;
+        let offered = if of_moved { moved.valid } else { body.valid };
+        let word = if of_moved { moved.data } else { body.data };
+        let belongs = if of_moved { moved_head } else { head };
         let busy = to.any() | dropping;
         let idle = step == 0;
         let decides = step == DECIDE;
-        if idle {
-            let destination = belongs.destination;
+        // What is looked at next: also after a body that waits.
+        if idle | decides {
+            let first_head = if moved.valid { moved_head } else { head };
+            let destination = first_head.destination;
             peer = destination.bits::<P>(0);
-            vc = belongs.vc;
+            vc = first_head.vc;
+        }
+        if (idle & !busy) | (decides & waits) {
+            of_moved = moved.valid;
         }
         step.enable = true;
         step = if idle {
-            cat(body.valid & !busy, bits::<2>(0))
+            cat((body.valid | moved.valid) & !busy, bits::<2>(0))
         } else if decides {
             cat(waits, bits::<2>(0))
         } else {
@@ -306,11 +347,12 @@ impl<const P: usize> SueLb<P> {
         };
         let mut room: Bit = dropping;
         for i in 0..PORTS {
-            bodies[i] = In { data: word, valid: body.valid & to[i] };
+            bodies[i] = In { data: word, valid: offered & to[i] };
             room = room | (to[i] & bodies[i].ready);
         }
-        body.ready = room & !clear;
-        let ends = room & body.valid & word.last;
+        body.ready = room & !of_moved & !clear;
+        moved.ready = room & of_moved & !clear;
+        let ends = room & offered & word.last;
         let mut place: Bits<PORTS> = 0;
         for i in 0..PORTS {
             place = place.with(i, some & (winner == i));
@@ -321,18 +363,23 @@ impl<const P: usize> SueLb<P> {
         dropping = decides & !some & !waits;
         pointer.enable = decides & some;
         pointer = winner + 1;
-        told = RefusedBody { destination: belongs.destination, vc: belongs.vc, commands };
-        told_valid = dropping & body.valid & word.last;
+        led_head = belongs;
+        led_commands = if of_moved { moved_commands } else { commands };
+        led_moved = of_moved;
+        leads = to.any() & !of_moved;
+        told = RefusedBody { destination: belongs.destination, vc: belongs.vc, commands: led_commands };
+        told_valid = dropping & offered & word.last;
         refused = In { data: told, valid: told_valid };
     }
 
     /// Octets that wait, and what an outer load balance wants to know.
     fn report(&mut self) {
         emptied = empty;
-        let coming = body.data;
+        let coming = if of_moved { moved.data } else { body.data };
+        let comes = if of_moved { moved.valid } else { body.valid };
         let mut any: Bits<4> = 0;
         for i in 0..PORTS {
-            let led = to[i] & body.valid & bodies[i].ready;
+            let led = to[i] & comes & bodies[i].ready;
             let more: Bits<4> = if led { coming.bytes } else { 0 };
             let less: Bits<13> = if sent[i].valid { sent[i].data } else { 0 };
             change[i] = bit_cast::<14, 4>(more) - bit_cast::<14, 13>(less);
@@ -387,6 +434,7 @@ pub fn build_as<const P: usize>(_: &Settings) -> Result<BuiltBlock, ConfigError>
         ("sent[3]", FlowSink),
         ("changes", StreamSink),
         ("body", StreamSink),
+        ("moved", StreamSink),
         ("bodies[0]", StreamSource),
         ("bodies[1]", StreamSource),
         ("bodies[2]", StreamSource),

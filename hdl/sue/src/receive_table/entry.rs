@@ -116,6 +116,8 @@ pub struct ReceiveResult {
     arm: Bit,
     /// The number of the arming.
     timer: Bits<8>,
+    /// The connection was frozen before the event.
+    was_frozen: Bit,
 }
 
 /// Bits in which the PSN of an event and those of its entry are not alike.

@@ -233,6 +233,7 @@ impl<const A: usize> SueReceiveTable<A> {
             becomes_due: (after.ack_due | after.nack_due) & !was_due,
             arm: accept & compared.all_acknowledged,
             timer: after.timer,
+            was_frozen: entry.frozen,
         }
     }
 }

@@ -22,6 +22,8 @@ pub struct ConnectionState {
     connection: Bits<12>,
     /// The PSN that it expects next: what the answer to the peer names.
     psn: Bits<16>,
+    /// It was frozen before.
+    was_frozen: Bit,
 }
 
 /// A record of connection management that has come.

@@ -211,7 +211,8 @@ impl<const A: usize, const M: usize, const C: usize> SueRelRx<A, M, C> {
         acknowledgments.data =
             Acknowledgment { kind: result.acknowledgment, psn: result.psn, was_due: result.was_due };
         changed.valid = result_valid & (result.kind == ReceiveKind::Change);
-        changed.data = ConnectionState { connection: result.connection, psn: result.psn };
+        changed.data =
+            ConnectionState { connection: result.connection, psn: result.psn, was_frozen: result.was_frozen };
         timers.arms.valid = result_valid & result.arm;
         timers.arms.data = AckTimer { connection: result.connection, timer: result.timer };
         dues.becomes_due.valid = result_valid & result.becomes_due;

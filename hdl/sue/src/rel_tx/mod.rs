@@ -67,6 +67,8 @@ use flitforge_hdl_prim::SmallFifo;
 
 /// Clocks from the last word of a body to the first word of its PDU, beside those from `asks` to `acknowledgments`.
 pub const LATENCY: u32 = 39;
+/// Clocks after which nothing moves if `in_transit` was low all the time.
+pub const STILL: u32 = 32;
 
 /// A sender of 2^`A` connections and 2^`S` slots of 2^`W` words; `P` = `S`, 4 at least, `C` = `P` + 1, `M` = `A` - 2, `D` = `A` - 1, `L` = `A` + 1, `R` = `S` + `W`,
 /// `X` = `W` + 1. See the [module](self).
@@ -115,6 +117,8 @@ pub struct SueRelTx<
     pub released: FlowOut<Bits<13>>,
     /// No body waits, or has one.
     empty: Out<Bit>,
+    /// A body comes, or is on its way to another port; low between two steps of that for at most [`STILL`] clocks.
+    in_transit: Out<Bit>,
     /// Acknowledgments from peers.
     pub answers: StreamIn<PeerAnswer>,
     /// What connection management wants.
@@ -182,6 +186,8 @@ pub struct SueRelTx<
     came: Register<Bits<5>>,
     #[wire(d = _)]
     emptied: Reg<Bit>,
+    #[wire(d = _)]
+    travels: Reg<Bit>,
     #[wire(clock, clear, own = pdus.own, least = pdus.least)]
     writer: SuePduWriter,
     /// The body whose last word came last.
@@ -279,6 +285,8 @@ impl<
         came = cat(body.valid, came[0..4]);
         emptied = core.empty & !body.valid & !came.any();
         empty = emptied;
+        travels = core.in_transit | body.valid | came.any() | mover.carries;
+        in_transit = travels;
         store.obtainable = core.obtainable;
         join(core.slots, store.slots);
         join(store.begins, core.begins);

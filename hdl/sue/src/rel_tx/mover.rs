@@ -45,6 +45,8 @@ pub struct RelTxMover<const W: usize, const X: usize> {
     moved_head: Out<BodyHead>,
     /// Commands in it.
     moved_commands: Out<Bits<10>>,
+    /// A body is being moved.
+    carries: Out<Bit>,
 
     step: Register<MoveStep>,
     #[wire(clock, clear)]
@@ -97,6 +99,7 @@ impl<const W: usize, const X: usize> RelTxMover<W, X> {
         let gone = buffer.words_out.valid & buffer.words_out.ready & first.last;
         moved_head = head;
         moved_commands = commands;
+        carries = (step != MoveStep::Empty) | back_valid;
         let after = if word.error { MoveStep::Drains } else { MoveStep::Goes };
         step = match step {
             MoveStep::Empty => Self::either(begins, MoveStep::Comes, MoveStep::Empty),

@@ -67,6 +67,8 @@ pub struct SueSenderCore<
     obtainable: Out<Bits<4>>,
     /// All slots are free, as of 5 clocks before.
     empty: Out<Bit>,
+    /// Bodies move, or it is not known yet whether they do; low between two steps of that for a few clocks.
+    in_transit: Out<Bit>,
     /// Slots that are free.
     pub slots: StreamOut<Bits<8>>,
     /// A body of this virtual channel begins.
@@ -287,6 +289,7 @@ impl<
         let crowded = waiting[1] | waiting[2];
         obtainable = if crowded { 0 } else { walker.obtainable };
         empty = walker.empty;
+        in_transit = waiting.any() | appended.words_out.valid | walker.moves.valid;
         let known = bodies.words_out.data;
         lists.body = In { data: known.connection, valid: takes_body };
         appended.words_in = In { data: known.slot, valid: takes_body };

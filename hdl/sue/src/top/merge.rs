@@ -6,8 +6,6 @@ use flitforge_hdl_prim::SmallFifo;
 
 /// Bits of the number of a source.
 const SOURCE_BITS: usize = 3;
-/// The packer, as a source of bodies.
-const PACKER: usize = 7;
 
 /// Flows of `J` sources become one. 33 words of each wait, the first source first; at most a word every `A` + 1 clocks leaves, 2 clocks after it came. `A` is 0 to 3.
 /// `waits` says of which sources words wait.
@@ -65,8 +63,7 @@ impl<T: Synth, const J: usize, const A: usize> FlowMerge<T, J, A> {
     }
 }
 
-/// Bodies that move from one of `K` ports to another, and those of the packer. Whoever offers a word first has its body through; those that move go before the packer,
-/// unless they are held. No latency.
+/// Bodies that move from one of `K` ports to another. Whoever offers a word first has its body through, the first port before others, unless it is held. No latency.
 #[block("sue_body_merge")]
 pub struct BodyMerge<const K: usize> {
     /// Rising edge counts.
@@ -81,22 +78,14 @@ pub struct BodyMerge<const K: usize> {
     moved_commands: [In<Bits<10>>; K],
     /// Ports whose bodies do not begin.
     held: In<Bits<K>>,
-    /// Bodies of the packer.
-    pub body: StreamIn<FrameWord>,
-    /// What goes with them.
-    head: In<BodyHead>,
-    /// Commands in them.
-    commands: In<Bits<10>>,
     /// All of them.
     pub merged: StreamOut<FrameWord>,
     /// What goes with them.
     merged_head: Out<BodyHead>,
     /// Commands in them.
     merged_commands: Out<Bits<10>>,
-    /// The port that they come from, with `merged_moved`.
+    /// The port that they come from.
     merged_from: Out<Bits<2>>,
-    /// They come from a port.
-    merged_moved: Out<Bit>,
 
     /// A body was offered, and has not gone.
     inside: Reg<Bit>,
@@ -106,7 +95,7 @@ pub struct BodyMerge<const K: usize> {
 #[logic]
 impl<const K: usize> BodyMerge<K> {
     fn update(&mut self) {
-        let mut first: Bits<SOURCE_BITS> = PACKER;
+        let mut first: Bits<SOURCE_BITS> = 0;
         let mut found: Bit = false;
         for i in 0..K {
             if moved[i].valid & !held[i] & !found {
@@ -115,21 +104,19 @@ impl<const K: usize> BodyMerge<K> {
             }
         }
         let chosen = if inside { from } else { first };
-        let of_packer = chosen == PACKER;
-        merged = In { data: body.data, valid: body.valid & of_packer };
-        body.ready = merged.ready & of_packer;
+        let goes = inside | found;
+        merged = In { data: moved[0].data, valid: false };
         merged_from = chosen[0..2];
-        merged_moved = !of_packer;
-        merged_head = head;
-        merged_commands = commands;
+        merged_head = moved_heads[0];
+        merged_commands = moved_commands[0];
         for i in 0..K {
             let mine = chosen == i;
             if mine {
-                merged = In { data: moved[i].data, valid: moved[i].valid };
+                merged = In { data: moved[i].data, valid: moved[i].valid & goes };
                 merged_head = moved_heads[i];
                 merged_commands = moved_commands[i];
             }
-            moved[i].ready = merged.ready & mine;
+            moved[i].ready = merged.ready & mine & goes;
         }
         let word = merged.data;
         let ends = merged.valid & merged.ready & word.last;

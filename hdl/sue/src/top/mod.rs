@@ -1,8 +1,8 @@
 //! `sue_top`: an instance of Scale-Up Ethernet with 1, 2 or 4 ports (chapter 50, 2): commands of the XPU become frames, and frames commands.
 //!
 //! ```text
-//! commands > command_in > packer > bodies > balance > ports > txd
-//!                                    ^ moved           |
+//! commands > command_in > packer > balance > ports > txd
+//!                                    ^ bodies < moved |
 //! commands_out < command_out < arrivals < - - - - - - ports < rxd
 //! ```
 //!
@@ -10,7 +10,7 @@
 //! |---|---|
 //! | `registers`, `events`, `tables`, `orders` | the page of the instance; what is counted; TBL_DATA; what the host wants of connections |
 //! | `command_in`, `packer` | commands checked, with credits; packed into bodies |
-//! | `bodies`, `balance` | which body goes next, and by which port |
+//! | `bodies`, `balance` | bodies that move from one port to another; which body goes next, and by which port |
 //! | `ports` | go-back-N, network headers, Ethernet: [`sue_port`](crate::instance_port) |
 //! | `failover` | connection management |
 //! | `management` | frames that the host injects and extracts |
@@ -33,7 +33,10 @@
 //! - A frame is chosen when its class is neither paused nor out of credits. Of one that was chosen meanwhile, up to two follow; with CBFC they wait.
 //! - With CBFC a port is turned off (P_CTRL.enable = 0) only after its instance: the credits of what is in the receive buffer are counted anew with it.
 //!
-//! Not there yet: frames of events, order over a failover with STRICT_FO (STRICT_MAP stays, so bodies for the port that died get status 1), `cpl` of what `conn_clr` forgets.
+//! - **Order over a failover.** In MODE strict with STRICT_FO bodies go on through another port in order, and STRICT_MAP, which the host reads, names that one from then on. All bodies of
+//!   the packer wait for that. See [`sue_failover`](crate::failover).
+//!
+//! Not there yet: frames of events, `cpl` of what `conn_clr` forgets.
 //!
 //! | idle, from | to | clocks at most |
 //! |---|---|---|
@@ -62,7 +65,7 @@ use crate::failover::{PortConnection, SueFailover};
 use crate::frame::{CommandHead, ReceivedHead};
 use crate::generation::PeerNewer;
 use crate::instance_port::{SuePort, ACKNOWLEDGMENTS};
-use crate::load_balance::SueLb;
+use crate::load_balance::{ChangeKind, SueLb};
 use crate::management::SueMgmt;
 use crate::pack::{QueueWindow, QueueXoff, SuePack};
 use crate::registers::{SueRegs, SueRegsConfig, COUNTED, EVENTS, WORD_BITS};
@@ -306,7 +309,8 @@ impl<
             acks = acks | ports[i].bus.ack;
             value = value | ports[i].bus.rdata;
         }
-        nowhere = bus.request & of_port & (page >= K) & !nowhere;
+        let number: Bits<{ WORD_BITS - PAGE_BITS + 1 }> = cat(page, false);
+        nowhere = bus.request & of_port & (number >= K) & !nowhere;
         bus.ack = acks | nowhere;
         bus.rdata = value;
     }
@@ -362,11 +366,12 @@ impl<
 
     /// From bodies to the ports.
     fn lead_bodies(&mut self) {
-        join(packer.body, bodies.body);
-        bodies = In { head: packer.body_head, commands: packer.commands_in_body };
-        join(bodies.merged, balance.body);
-        balance = In { head: bodies.merged_head, commands: bodies.merged_commands };
+        join(packer.body, balance.body);
+        balance = In { head: packer.body_head, commands: packer.commands_in_body };
+        join(bodies.merged, balance.moved);
+        balance = In { moved_head: bodies.merged_head, moved_commands: bodies.merged_commands };
         balance = In { unordered: registers.settings.unordered, settling: failover.settling };
+        balance = In { held: failover.held, draining: failover.draining };
         let mut none_waits: Bits<MAX_PORTS> = 15;
         let mut held: Bits<K> = 0;
         for i in 0..K {
@@ -379,7 +384,7 @@ impl<
             let moves = balance.bodies[i].valid & ports[i].body.ready;
             dispatch.ends[i] = moves & body_word.last & !body_word.error;
             join(balance.bodies[i], ports[i].body);
-            ports[i] = In { head: bodies.merged_head, commands_in_body: bodies.merged_commands };
+            ports[i] = In { head: balance.led_head, commands_in_body: balance.led_commands };
             balance.ready[i] = ports[i].can_send;
             balance.credits[i] = ports[i].credit_octets;
             ports[i].asked_vc = balance.asked_vc;
@@ -388,9 +393,9 @@ impl<
         }
         balance.empty = none_waits;
         bodies.held = held;
-        came_from = BodyOrigin { port: bodies.merged_from, sent: bodies.merged_moved };
-        dispatch = In { head: bodies.merged_head, commands: bodies.merged_commands };
-        dispatch = In { from: bodies.merged_from, moved: bodies.merged_moved };
+        came_from = BodyOrigin { port: bodies.merged_from, sent: balance.led_moved };
+        dispatch = In { head: balance.led_head, commands: balance.led_commands };
+        dispatch = In { from: bodies.merged_from, moved: balance.led_moved };
         link(dispatches, dispatch.dispatches);
         for i in K..MAX_PORTS {
             balance.bodies[i].ready = true;
@@ -474,6 +479,7 @@ impl<
         failover.settings = In { ports: all_ports, fails_over, rest: registers.settings.rest };
         failover.settings.cm_rto = registers.settings.management_timeout;
         failover.settings.cm_tries = registers.settings.management_tries;
+        failover.settings.keeps_order = registers.settings.strict_failover & !registers.settings.unordered;
         failover.settings =
             In { class: ACKNOWLEDGMENTS, partition: registers.settings.acknowledgment_partition };
         let order = failover.orders.data;
@@ -526,6 +532,27 @@ impl<
         balance.changes.data = if routes { failover.routes.data } else { orders.homes.data };
         failover.routes.ready = balance.changes.ready;
         orders.homes.ready = balance.changes.ready & !routes;
+        let route = failover.routes.data;
+        let goes_home = routes & balance.changes.ready & (route.kind == ChangeKind::Home);
+        tables.moved_homes = In { data: route, valid: goes_home };
+        self.order_bodies();
+    }
+
+    /// What connection management has to know to keep the order of bodies.
+    fn order_bodies(&mut self) {
+        balance.home_peer = failover.home_peer;
+        failover = In { home: balance.home_shown, leads: balance.leads };
+        let mark = failover.marks.data;
+        let mut moving: Bits<MAX_PORTS> = 0;
+        for i in 0..K {
+            moving = moving.with(i, ports[i].in_transit);
+            ports[i].marks = In { data: mark.vc, valid: failover.marks.valid & (mark.port == i) };
+            failover.passed[i] = ports[i].passed;
+        }
+        for i in K..MAX_PORTS {
+            failover.passed[i] = 15;
+        }
+        failover.in_transit = moving;
     }
 
     /// CMD and tables.
@@ -613,7 +640,7 @@ impl<
         }
         registers.happened = happened;
         let body_word = packer.body.data;
-        let moves = packer.body.valid & bodies.body.ready;
+        let moves = packer.body.valid & balance.body.ready;
         let sent_octets: Bits<7> = bit_cast::<7, 4>(body_word.bytes);
         registers.octets_sent = if moves { sent_octets } else { 0 };
         registers.body_commands = In { data: packer.commands_in_body, valid: moves & body_word.last };

@@ -2,6 +2,7 @@
 
 use super::orders::{HostJob, HostJobKind};
 use crate::command_in::PartitionRule;
+use crate::load_balance::RouteChange;
 use crate::registers::{ConnectionLook, TableAnswer, TableRequest};
 use crate::rel_rx::PartitionEntry;
 use flitforge_hdl_prim::prelude::*;
@@ -27,7 +28,7 @@ const PORT_BITS: usize = 2;
 /// | table | told to |
 /// |---|---|
 /// | partitions | command interface and receivers |
-/// | strict map: port of the peer, 0 to `K` - 1 | load balance, by `jobs` |
+/// | strict map: port of the peer, 0 to `K` - 1; it changes as well when connection management says so in `moved_homes` | load balance, by `jobs` |
 /// | reach: written, a bit for each port that the host lets reach the peer | connection management, by `jobs` |
 /// | reach: read, a bit for each port that reaches it now: it is up, and its connections are open | |
 ///
@@ -52,6 +53,8 @@ pub struct InstanceTables<const N: usize, const K: usize> {
     pub rules: FlowOut<PartitionRule>,
     /// Partitions of bodies that came.
     pub members: FlowOut<PartitionEntry>,
+    /// Peers whose port in the strict map has become another one.
+    pub moved_homes: FlowIn<RouteChange>,
     /// What is to be told.
     pub jobs: StreamOut<HostJob>,
     /// A peer, and 2 clocks later the ports that reach it.
@@ -74,6 +77,9 @@ pub struct InstanceTables<const N: usize, const K: usize> {
     #[wire(write_clock = clock, read_clock = clock, read_enable = true, output_enable = true)]
     reach: Ram<Bits<MAX_PORTS>, N>,
     asked: Reg<TableRequest>,
+    /// A port of the strict map that is to be written.
+    home_change: Reg<RouteChange>,
+    home_waits: Reg<Bit>,
     /// Clocks since a request.
     waits: Register<Bits<3>>,
     /// What it is for, if it is legal.
@@ -186,8 +192,18 @@ impl<const N: usize, const K: usize> InstanceTables<N, K> {
         // A request goes before the walk, which reads again.
         let busy = waits.any();
         let place = if busy { peer } else { walk };
-        homes = In { write_enable: writes & of_map, write_address: peer, read_address: place };
-        homes.write_data = value.bits::<PORT_BITS>(0);
+        let host_writes = writes & of_map;
+        let change = home_change;
+        let changed_peer = change.destination;
+        let its_peer = changed_peer.bits::<N>(0);
+        let home_peer = if host_writes { peer } else { its_peer };
+        homes = In { write_enable: host_writes | home_waits, write_address: home_peer, read_address: place };
+        homes.write_data = if host_writes { value.bits::<PORT_BITS>(0) } else { change.port };
+        home_waits = home_waits & host_writes & (its_peer != peer);
+        if moved_homes.valid {
+            home_change = moved_homes.data;
+            home_waits = true;
+        }
         reach = In { write_enable: writes & of_reach, write_address: peer, read_address: place };
         reach.write_data = value.bits::<MAX_PORTS>(0);
         let told = jobs.valid & jobs.ready & !busy;

@@ -3,6 +3,7 @@
 
 mod joined;
 mod network;
+mod order;
 mod rig;
 mod world;
 
@@ -15,6 +16,7 @@ use flitforge_sim::cosim::FULL_CLOCKS;
 use flitforge_sim::kit::{rng, seed, ClearDriver, Coverage, StreamMonitor, Testbench};
 use flitforge_sim::CosimPlan;
 use flitforge_testkit::{compiled, deep, Clocked, CompiledBlock};
+use order::Watch;
 use rig::{octets_of, record_value, Rig};
 use rust_hdl::prelude::Block as _;
 use std::cell::RefCell;
@@ -25,6 +27,9 @@ const TOP: &str = "sue_failover";
 
 const ASKER: &str = "sue_failover_asker_peers4";
 const INBOX: &str = "sue_failover_inbox";
+const RESPONDER: &str = "sue_failover_responder";
+const DRAIN: &str = "sue_failover_drain";
+const HOLD: &str = "sue_failover_hold";
 
 type Small = SueFailover<2, 4, 6>;
 
@@ -72,6 +77,41 @@ fn without_failover_bodies_are_given_up() {
     let seen = shared(Coverage::default());
     deep(plan(false, &seen), FULL_CLOCKS / 4, 1_000).run().expect("equal");
     seen.borrow().require(TOP, &["no failover", "opened", "holds nothing"]).expect("everything happened");
+}
+
+/// MODE strict with STRICT_FO.
+fn plan_of_order(seen: &Rc<RefCell<Coverage>>) -> CosimPlan<'static> {
+    let seen = seen.clone();
+    let make = || Box::new(Small::new().expect("allowed")) as _;
+    CosimPlan::new(TOP, seed(0xf1), make, move |testbench: &mut Testbench<'_>, seed| {
+        testbench.add(ClearDriver::new(testbench.bench(), "clear", seed)?.at_random(0.000_02, 1..=3));
+        for stream in ["failures", "commands", "orders", "routes", "receiver_changes", "management"] {
+            testbench.add(StreamMonitor::new(testbench.bench(), stream)?);
+        }
+        testbench.add(Watch::new(testbench.bench(), rng(seed, "watch"), seen.clone())?);
+        Ok(())
+    })
+}
+
+#[test]
+fn order_is_kept() {
+    let seen = shared(Coverage::default());
+    deep(plan_of_order(&seen), 2 * FULL_CLOCKS, 2_000).run().expect("equal");
+    let all = [
+        "STRICT_MAP changes",
+        "handed over",
+        "opened",
+        "another virtual channel follows",
+        "not at home, and holds nothing",
+        "an empty connection is asked for",
+        "nobody answers",
+        "a peer has its answer",
+        "a peer opens",
+        "the XPU takes its time",
+        "an answer is left out",
+        "held until nothing moves",
+    ];
+    seen.borrow().require(TOP, &all).expect("everything happened");
 }
 
 /// A block on its own: all ports up, nothing that waits.
@@ -188,5 +228,39 @@ fn faults_are_found() {
         ),
     ];
     let plan = || plan(true, &Rc::default()).clocks(40_000).stock_limit(100, "the faults are in the Verilog");
+    find_all(plan, &faults).expect("all are found");
+}
+
+/// The same of what keeps the order.
+#[test]
+fn faults_of_the_order_are_found() {
+    let faults = [
+        Fault::replace("STRICT_MAP stays", ASKER, "keeps_it & ~opens_q & ~away_q", "1'b0"),
+        Fault::replace("nobody is told of STRICT_MAP", ASKER, "is_told | is_home |", "is_told |"),
+        Fault::replace("an empty connection is not asked for", ASKER, "keeps_it & of_home", "1'b0"),
+        Fault::replace(
+            "one virtual channel fails over alone",
+            ASKER,
+            "siblings_q) & failing_q",
+            "siblings_q) & 1'b0",
+        ),
+        Fault::replace("bodies that move are not waited for", DRAIN, "others_move_q | ~waits", "~waits"),
+        Fault::replace(
+            "a port is asked that does not reach the peer",
+            ASKER,
+            "reached[4] & ~(",
+            "reached[4] | ~(",
+        ),
+        Fault::replace(
+            "an answer does not wait for the XPU",
+            RESPONDER,
+            "is_given_q & timer_q[2]",
+            "timer_q[2]",
+        ),
+        Fault::replace("each request marks anew", RESPONDER, "known & ~again_q", "known"),
+        Fault::replace("bodies are held no longer than the failover", HOLD, "holds_q & ~(&calm_q)", "1'b0"),
+    ];
+    let plan =
+        || plan_of_order(&Rc::default()).clocks(120_000).stock_limit(100, "the faults are in the Verilog");
     find_all(plan, &faults).expect("all are found");
 }

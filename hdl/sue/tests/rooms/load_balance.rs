@@ -64,6 +64,10 @@ fn bodies_go_where_the_rules_say() {
         "a port goes down in a body",
         "a port that is down is not opened",
         "a clear in a body",
+        "one that moves",
+        "one that moves goes before",
+        "one that moves must not wait",
+        "a body is held",
     ];
     seen.borrow().require(TOP, &all).expect("everything happened");
 }
@@ -211,6 +215,8 @@ fn faults_are_found() {
             "pointer_d = winner + 2'h1",
             "pointer_d = winner",
         ),
+        Fault::replace("a body of the packer is not held", TOP, "of_moved_q | ~held", "1'b1"),
+        Fault::replace("one that waits is in the way of those that move", TOP, "decides & waits", "1'b0"),
     ];
     let plan = || plan(&Rc::default()).clocks(30_000).stock_limit(200, "the faults are in the Verilog");
     find_all(plan, &faults).expect("all are found");

@@ -6,6 +6,7 @@ mod dispatch;
 mod merge;
 mod shares;
 mod storm;
+mod strict;
 mod tables;
 mod two;
 
@@ -122,7 +123,8 @@ pub const PLAIN: Setup = Setup {
     generations: false,
     lite: false,
     ports: 1,
-    limits: [LIMIT; 2],
+    limits: [LIMIT; 4],
+    strict: false,
 };
 
 #[test]

@@ -55,6 +55,11 @@ impl Balance {
         }
     }
 
+    /// The port of a peer in STRICT_MAP.
+    pub fn home(&self, peer: u16) -> Option<u8> {
+        self.homes.get(usize::from(peer)).copied()
+    }
+
     /// Sets whether a port reaches a peer: by OPEN, RETRY_MAX or the host.
     pub fn set_reach(&mut self, peer: u16, port: u8, reaches: bool) {
         let row = self.reach.get_mut(usize::from(peer));

@@ -35,11 +35,11 @@ pub fn record_of(octets: u64) -> CmRecord {
     CmRecord::from_command(&command).expect("a record")
 }
 
-const fn connection(key: ConnectionKey) -> u64 {
+pub const fn connection(key: ConnectionKey) -> u64 {
     key.vc as u64 | (key.peer as u64) << 2 | (key.port as u64) << 12
 }
 
-const fn key_of(bits: u64) -> ConnectionKey {
+pub const fn key_of(bits: u64) -> ConnectionKey {
     let peer = (bits >> 2 & 0x3FF) as u16;
     ConnectionKey { port: (bits >> 12 & 3) as u8, peer, vc: (bits & 3) as u8 }
 }
@@ -323,7 +323,9 @@ impl Rig {
         if let Some((_, _, pulse)) = self.answer.filter(|(at, ..)| *at == self.world.now) {
             (self.pulse, self.answer) = (pulse, None);
         }
-        let Some(order) = self.taken(bench, "orders") else { return Ok(()) };
+        let Some(order) = self.taken(bench, "orders") else {
+            return Ok(());
+        };
         let kinds = [Order::Stop, Order::HandOver, Order::Abandon, Order::Open];
         let kind = (order & 3) as usize;
         let said = self.world.order(kinds[kind], key_of(order >> 2), (order >> 16) as u16)?;

@@ -1,11 +1,15 @@
 //! Everything around the load balance: inputs that change at random, and the golden rules.
 
+mod pins;
+mod tables;
+
 use super::super::mac_control::wrong;
 use flitforge_elaborate::Value;
 use flitforge_hdl_sue::load_balance::PORTS;
 use flitforge_model::sue::{Balance, BalanceMode, PortView, Route};
 use flitforge_sim::kit::{rng, Agent, Coverage, Pace, Pacer, Rng};
-use flitforge_sim::{Bench, PortHandle, SimError};
+use flitforge_sim::{Bench, SimError};
+use pins::Pins;
 use rand::Rng as _;
 use std::cell::RefCell;
 use std::collections::VecDeque;
@@ -41,6 +45,10 @@ struct Past {
     credits: [[u64; VCS]; PORTS],
     unordered: bool,
     settling: bool,
+    held: bool,
+    draining: bool,
+    /// A body that moves is offered.
+    moves: bool,
     balance: Balance,
     queued: [i64; PORTS],
 }
@@ -53,89 +61,43 @@ enum Place {
     Dropped,
 }
 
-/// The pins.
-struct Pins {
-    clear: PortHandle,
-    unordered: PortHandle,
-    settling: PortHandle,
-    up: PortHandle,
-    ready: Vec<PortHandle>,
-    asked: PortHandle,
-    credits: Vec<PortHandle>,
-    /// valid, data
-    sent: Vec<[PortHandle; 2]>,
-    empty: PortHandle,
-    /// valid, ready, data
-    changes: [PortHandle; 3],
-    body: [PortHandle; 3],
-    bodies: Vec<[PortHandle; 3]>,
-    head: PortHandle,
-    commands: PortHandle,
-    /// valid, data
-    refused: [PortHandle; 2],
-    vc_ready: PortHandle,
-    load: Vec<PortHandle>,
-    blocked: Vec<PortHandle>,
-}
+/// Streams of bodies: that of the packer and that of bodies that move.
+const SOURCES: [&str; 2] = ["body", "moved"];
+/// Partitions that tell them apart.
+const PARTITIONS: [u64; 2] = [5, 6];
+const PACKER: usize = 0;
+const MOVED: usize = 1;
 
-impl Pins {
-    fn new(bench: &dyn Bench) -> Result<Self, SimError> {
-        let port = |path: &str| bench.port(path);
-        let stream = |name: String| -> Result<[PortHandle; 3], SimError> {
-            Ok([
-                port(&format!("{name}.valid"))?,
-                port(&format!("{name}.ready"))?,
-                port(&format!("{name}.data"))?,
-            ])
-        };
-        let flow = |name: String| -> Result<[PortHandle; 2], SimError> {
-            Ok([port(&format!("{name}.valid"))?, port(&format!("{name}.data"))?])
-        };
-        let each = |name: &str| {
-            (0..PORTS).map(|index| port(&port_of(index, name, ""))).collect::<Result<Vec<_>, _>>()
-        };
-        Ok(Self {
-            clear: port("clear")?,
-            unordered: port("unordered")?,
-            settling: port("settling")?,
-            up: port("up")?,
-            ready: each("ready")?,
-            asked: port("asked_vc")?,
-            credits: each("credits")?,
-            empty: port("empty")?,
-            sent: (0..PORTS).map(|index| flow(port_of(index, "sent", ""))).collect::<Result<_, _>>()?,
-            changes: stream("changes".into())?,
-            body: stream("body".into())?,
-            bodies: (0..PORTS).map(|index| stream(port_of(index, "bodies", ""))).collect::<Result<_, _>>()?,
-            head: port("head")?,
-            commands: port("commands")?,
-            refused: flow("refused".into())?,
-            vc_ready: port("vc_ready")?,
-            load: each("load")?,
-            blocked: each("blocked")?,
-        })
-    }
+/// A body at an input.
+#[derive(Clone, Default)]
+struct Source {
+    words: VecDeque<u128>,
+    begun: bool,
+    offered: bool,
+    destination: u16,
+    vc: usize,
+    commands: u64,
 }
 
 /// All around the block.
 pub struct World {
     pins: Pins,
     random: Rng,
-    pacer: Pacer,
+    pacers: [Pacer; 2],
     inputs: Past,
     asked: usize,
     /// The newest first.
     past: VecDeque<Past>,
-    words: VecDeque<u128>,
-    offered: bool,
-    destination: u16,
-    vc: usize,
-    commands: u64,
+    sources: [Source; 2],
+    /// Whose body is led, if one is.
+    which: usize,
     place: Place,
     /// What `refused` has to say in this clock.
     refused: Option<u64>,
     /// Clocks in a row in which this route was the right one and nothing happened.
-    due: (Route, u32),
+    due: (Route, usize, u32),
+    /// STRICT_MAP is looked at: the peer; what it must be 2 clocks later, if nothing was written lately.
+    looked: VecDeque<u16>,
     cleared: u64,
     moved: u64,
     /// All ports offer the same: no credits, and nothing waits for long.
@@ -151,24 +113,25 @@ impl World {
             credits: [[0; VCS]; PORTS],
             unordered: true,
             settling: false,
+            held: false,
+            draining: false,
+            moves: false,
             balance: Balance::new(PORTS as u8, PEERS),
             queued: [0; PORTS],
         };
         Ok(Self {
             pins: Pins::new(bench)?,
             random: rng(seed, "world"),
-            pacer: Pacer::new(Pace::mixed()),
+            pacers: [Pacer::new(Pace::mixed()), Pacer::new(Pace::mixed())],
             inputs,
             asked: 0,
             past: VecDeque::new(),
-            words: VecDeque::new(),
-            offered: false,
-            destination: 0,
-            vc: 0,
-            commands: 0,
+            sources: Default::default(),
+            which: PACKER,
             place: Place::Unknown,
             refused: None,
-            due: (Route::Waits, 0),
+            due: (Route::Waits, PACKER, 0),
+            looked: VecDeque::new(),
             cleared: 0,
             moved: 0,
             even: false,
@@ -211,9 +174,15 @@ impl World {
         if random.random_bool(if inputs.settling { 0.01 } else { 0.002 }) {
             inputs.settling = !inputs.settling;
         }
+        if random.random_bool(if inputs.held { 0.01 } else { 0.001 }) {
+            inputs.held = !inputs.held;
+        }
+        if random.random_bool(0.005) {
+            inputs.draining = !inputs.draining;
+        }
     }
 
-    fn new_body(&mut self) {
+    fn new_body(&mut self, which: usize) {
         let random = &mut self.random;
         let octets: u64 = match random.random_range(0..10) {
             0..3 => random.random_range(1..=8),
@@ -227,21 +196,28 @@ impl World {
             let bytes = if last { octets - 8 * place } else { 8 };
             word_of(random.random(), bytes, last, last && error)
         };
-        self.words = (0..count).map(word).collect();
-        self.destination = self.random.random_range(0..PEERS);
-        self.vc = self.random.random_range(0..VCS);
-        self.commands = self.random.random_range(1..1024);
+        let words = (0..count).map(word).collect();
+        self.sources[which] = Source {
+            words,
+            begun: false,
+            offered: false,
+            destination: self.random.random_range(0..PEERS),
+            vc: self.random.random_range(0..VCS),
+            commands: self.random.random_range(1..1024),
+        };
     }
 
     /// What the golden rules say with what the inputs said so many clocks ago, and whether the rotating pointer decided it.
     fn route(
         &self,
+        which: usize,
         ports_ago: usize,
         mode_ago: usize,
         queued_ago: usize,
         table_ago: usize,
         up: &[usize],
     ) -> Option<(Route, bool)> {
+        let Source { destination, vc, .. } = self.sources[which];
         let said = self.past.get(ports_ago)?;
         let queued = self.past.get(queued_ago)?.queued;
         let table = self.past.get(table_ago)?;
@@ -249,13 +225,13 @@ impl World {
         let ups = ups?.into_iter().fold(0xF, |all, one| all & one);
         let view = |port: usize| PortView {
             up: ups >> port & 1 == 1,
-            ready: said.ready[port] >> self.vc & 1 == 1,
-            available: said.credits[port][self.vc] as i64 - queued[port],
+            ready: said.ready[port] >> vc & 1 == 1,
+            available: said.credits[port][vc] as i64 - queued[port],
         };
         let mode =
             if self.past.get(mode_ago)?.unordered { BalanceMode::Unordered } else { BalanceMode::Strict };
         let views: Vec<PortView> = (0..PORTS).map(view).collect();
-        let route = |balance: &Balance| balance.route(mode, self.destination, &views);
+        let route = |balance: &Balance| balance.route(mode, destination, &views);
         let came = route(&table.balance);
         let is_tie = (0..PORTS as u8).any(|last| {
             let mut other = table.balance.clone();
@@ -268,37 +244,32 @@ impl World {
     /// The first word of a body is there: where does it go?
     fn begins(&mut self, clock: u64, bench: &dyn Bench) -> Result<(), SimError> {
         let led: Vec<usize> = (0..PORTS).filter(|port| bench.get_bit(self.pins.bodies[*port][0])).collect();
+        let ready = |which: usize| bench.get_bit(self.pins.body[which][1]);
+        let partition = bench.get_u64(self.pins.led_head) >> 12;
         let came = match led[..] {
-            [port] => Some(Route::Port(port as u8)),
-            [] if bench.get_bit(self.pins.body[1]) => Some(Route::Nowhere),
-            [] => None,
+            [port] => Some((usize::from(partition == PARTITIONS[MOVED]), Route::Port(port as u8))),
+            [] => (0..2).find(|which| ready(*which)).map(|which| (which, Route::Nowhere)),
             _ => return Err(wrong(clock, format!("a body at the ports {led:?}"))),
         };
-        let Some(came) = came else {
-            let now = self.route(0, 0, 0, 0, &[0]).map_or(Route::Waits, |(route, _)| route);
-            let settles = now == Route::Nowhere && self.inputs.settling;
-            if settles {
-                self.hit("a body waits for a failover");
-            }
-            let now = if settles { Route::Waits } else { now };
-            let same =
-                matches!(now, Route::Port(_)) && matches!(self.due.0, Route::Port(_)) || now == self.due.0;
-            self.due = (now, if same { self.due.1 + 1 } else { 0 });
-            if now != Route::Waits && self.due.1 > PATIENCE {
-                return Err(wrong(clock, format!("{now:?} for {PATIENCE} clocks, and nothing happens")));
-            }
-            if now == Route::Waits {
-                self.hit("a body waits for a port");
-            }
-            return Ok(());
+        let Some((which, came)) = came else {
+            return self.nothing_begins(clock);
         };
-        self.due = (Route::Waits, 0);
-        let Some((wanted, is_tie)) = self.route(4, 3, 5, 6, &[4, 5, 6]) else {
+        self.due = (Route::Waits, which, 0);
+        let Some((wanted, is_tie)) = self.route(which, 4, 3, 5, 6, &[4, 5, 6]) else {
             return Err(wrong(clock, "a choice sooner than one can be made"));
         };
+        let destination = self.sources[which].destination;
         if wanted != came {
-            return Err(wrong(clock, format!("{came:?} for {}, expected {wanted:?}", self.destination)));
+            return Err(wrong(clock, format!("{came:?} for {destination}, expected {wanted:?}")));
         }
+        if self.past[6].moves != (which == MOVED) || which == PACKER && self.past[1].held {
+            return Err(wrong(clock, format!("a body of {} begins", SOURCES[which])));
+        }
+        if which == MOVED {
+            let other = &self.sources[PACKER];
+            self.hit(if other.offered { "one that moves goes before" } else { "one that moves" });
+        }
+        self.which = which;
         match came {
             Route::Port(port) => {
                 self.hit(&format!("port {port}"));
@@ -310,27 +281,77 @@ impl World {
                 self.place = Place::Led(port.into());
             }
             _ => {
-                if self.past[1].settling {
+                let hurries = which == MOVED && self.past[1].draining;
+                if self.past[1].settling && !hurries {
                     return Err(wrong(clock, "a body is refused in a failover"));
                 }
-                self.hit("a body is refused");
+                self.hit(if self.past[1].settling {
+                    "one that moves must not wait"
+                } else {
+                    "a body is refused"
+                });
                 self.place = Place::Dropped;
             }
         }
         Ok(())
     }
 
+    /// No body begins: may that be?
+    fn nothing_begins(&mut self, clock: u64) -> Result<(), SimError> {
+        let which = if self.sources[MOVED].offered { MOVED } else { PACKER };
+        let now = self.route(which, 0, 0, 0, 0, &[0]).map_or(Route::Waits, |(route, _)| route);
+        let hurries = which == MOVED && self.inputs.draining;
+        let settles = now == Route::Nowhere && self.inputs.settling && !hurries;
+        if settles {
+            self.hit("a body waits for a failover");
+        }
+        let holds = which == PACKER && self.inputs.held;
+        if holds && matches!(now, Route::Port(_)) {
+            self.hit("a body is held");
+        }
+        let now = if settles || holds { Route::Waits } else { now };
+        let (before, of, clocks) = self.due;
+        let same = matches!(now, Route::Port(_)) && matches!(before, Route::Port(_)) || now == before;
+        self.due = (now, which, if same && of == which { clocks + 1 } else { 0 });
+        if now != Route::Waits && self.due.2 > PATIENCE {
+            return Err(wrong(clock, format!("{now:?} for {PATIENCE} clocks, and nothing happens")));
+        }
+        if now == Route::Waits {
+            self.hit("a body waits for a port");
+        }
+        Ok(())
+    }
+
     /// The word at the input, if it is taken.
     fn words(&mut self, clock: u64, bench: &dyn Bench) -> Result<(), SimError> {
-        let takes = self.offered && bench.get_bit(self.pins.body[1]);
-        let word = self.words.front().copied().unwrap_or(0);
+        let which = self.which;
+        let (offered, other) = (self.sources[which].offered, 1 - which);
+        let takes = offered && bench.get_bit(self.pins.body[which][1]);
+        if self.sources[other].offered && bench.get_bit(self.pins.body[other][1]) {
+            return Err(wrong(clock, format!("a word of {} is taken", SOURCES[other])));
+        }
+        let leads = matches!(self.place, Place::Led(_));
+        let head = self.head(which);
+        if leads && bench.get_u64(self.pins.led_head) != head {
+            return Err(wrong(clock, "the head of another body"));
+        }
+        if leads && bench.get_u64(self.pins.led_commands) != self.sources[which].commands {
+            return Err(wrong(clock, "the commands of another body"));
+        }
+        if leads && bench.get_bit(self.pins.led_moved) != (which == MOVED) {
+            return Err(wrong(clock, "a body of the packer, or one that moves"));
+        }
+        if bench.get_bit(self.pins.leads) != (leads && which == PACKER) {
+            return Err(wrong(clock, "a body of the packer is led, or not"));
+        }
+        let word = self.sources[which].words.front().copied().unwrap_or(0);
         for port in 0..PORTS {
             let [valid, ready, data] = self.pins.bodies[port];
             let here = self.place == Place::Led(port);
-            if bench.get_bit(valid) != (here && self.offered) {
+            if bench.get_bit(valid) != (here && offered) {
                 return Err(wrong(clock, format!("a word at port {port}, {:?}", self.place)));
             }
-            if here && self.offered {
+            if here && offered {
                 if bench.get(data) != value_of(word) || bench.get_bit(ready) != takes {
                     return Err(wrong(clock, format!("another word at port {port}, or not taken there")));
                 }
@@ -345,72 +366,24 @@ impl World {
         if !takes {
             return Ok(());
         }
-        self.words.pop_front();
-        self.offered = false;
+        self.sources[which].words.pop_front();
+        self.sources[which].offered = false;
         if let Place::Led(port) = self.place {
             self.inputs.queued[port] += (word >> 64 & 0xF) as i64;
         }
         if word >> LAST & 1 == 1 {
             if self.place == Place::Dropped {
-                let head = u64::from(self.destination) | (self.vc as u64) << 10;
-                self.refused = Some(head | self.commands << 12);
+                self.refused = Some(head & 0xFFF | self.sources[which].commands << 12);
             }
             self.place = Place::Unknown;
         }
         Ok(())
     }
 
-    /// Changes of the tables.
-    fn tables(&mut self, bench: &dyn Bench) {
-        let up = self.inputs.up;
-        let before = self.past.get(1).map_or(0, |past| past.up);
-        for port in 0..PORTS {
-            if before >> port & 1 == 1 && up >> port & 1 == 0 {
-                self.inputs.balance.port_down(port as u8);
-                self.hit("a port goes down");
-                self.moved = 0;
-            }
-        }
-        let [valid, ready, data] = self.pins.changes;
-        if !(bench.get_bit(valid) && bench.get_bit(ready)) {
-            return;
-        }
-        let change = bench.get(data).low_u64();
-        let (peer, kind, port) = ((change & 0x3FF) as u16, change >> 10 & 3, (change >> 12) as usize);
-        let is_up = up >> port & 1 == 1;
-        match kind {
-            0 if is_up => self.inputs.balance.set_reach(peer, port as u8, true),
-            0 => self.hit("a port that is down is not opened"),
-            1 => self.inputs.balance.set_reach(peer, port as u8, false),
-            2 => self.inputs.balance.set_home(peer, port as u8),
-            _ => {}
-        }
-    }
-
-    /// Load, blocked channels, channels that can send.
-    fn reports(&self, clock: u64, bench: &dyn Bench) -> Result<(), SimError> {
-        if self.past.len() < 4 || self.cleared < 4 {
-            return Ok(());
-        }
-        let mut any = 0;
-        for port in 0..PORTS {
-            let load = (self.past[2].queued[port] / 256).min(255) as u64;
-            if bench.get_u64(self.pins.load[port]) != load {
-                return Err(wrong(clock, format!("load of port {port}, expected {load}")));
-            }
-            let [now, before] = [1, 2].map(|ago| self.past[ago].up >> port & 1 == 1);
-            let blocked = if now { !self.past[1].ready[port] & 0xF } else { 0 };
-            if bench.get_u64(self.pins.blocked[port]) != blocked {
-                return Err(wrong(clock, format!("blocked channels of port {port}, expected {blocked}")));
-            }
-            any |= if before { self.past[1].ready[port] } else { 0 };
-        }
-        let vc_ready = bench.get_u64(self.pins.vc_ready);
-        let calm = self.moved > CALM && self.cleared > CALM;
-        if vc_ready & !any != 0 || calm && vc_ready != any {
-            return Err(wrong(clock, format!("channels {vc_ready} can send, expected {any}")));
-        }
-        Ok(())
+    /// What goes with a body.
+    fn head(&self, which: usize) -> u64 {
+        let Source { destination, vc, .. } = self.sources[which];
+        u64::from(destination) | (vc as u64) << 10 | PARTITIONS[which] << 12
     }
 
     fn clear(&mut self) {
@@ -419,8 +392,8 @@ impl World {
         }
         self.inputs.balance = Balance::new(PORTS as u8, PEERS);
         self.inputs.queued = [0; PORTS];
-        self.words.clear();
-        self.offered = false;
+        self.sources = Default::default();
+        self.looked.clear();
         self.place = Place::Unknown;
         self.refused = None;
         self.cleared = 0;
@@ -433,6 +406,12 @@ impl Agent for World {
         bench.set_u64(self.pins.up, self.inputs.up);
         bench.set_u64(self.pins.unordered, self.inputs.unordered.into());
         bench.set_u64(self.pins.settling, self.inputs.settling.into());
+        bench.set_u64(self.pins.held, self.inputs.held.into());
+        bench.set_u64(self.pins.draining, self.inputs.draining.into());
+        let peer = self.random.random_range(0..PEERS);
+        bench.set_u64(self.pins.home_peer, peer.into());
+        self.looked.push_front(peer);
+        self.looked.truncate(4);
         for port in 0..PORTS {
             bench.set_u64(self.pins.ready[port], self.inputs.ready[port]);
             bench.set_u64(self.pins.credits[port], self.inputs.credits[port][self.asked]);
@@ -453,14 +432,19 @@ impl Agent for World {
             (0..PORTS).map(|port| u64::from(self.random.random_bool(0.000_5)) << port).sum()
         };
         bench.set_u64(self.pins.empty, empty);
-        if self.words.is_empty() {
-            self.new_body();
+        for which in [PACKER, MOVED] {
+            if self.sources[which].words.is_empty() {
+                self.new_body(which);
+            }
+            let source = &mut self.sources[which];
+            source.begun |= which == PACKER || self.random.random_bool(0.01);
+            source.offered |= source.begun && self.pacers[which].next(&mut self.random);
+            bench.set_u64(self.pins.body[which][0], source.offered.into());
+            bench.set(self.pins.body[which][2], &value_of(source.words[0]));
+            bench.set_u64(self.pins.commands[which], source.commands);
+            bench.set_u64(self.pins.head[which], self.head(which));
         }
-        self.offered = self.offered || self.pacer.next(&mut self.random);
-        bench.set_u64(self.pins.body[0], self.offered.into());
-        bench.set(self.pins.body[2], &value_of(self.words[0]));
-        bench.set_u64(self.pins.head, u64::from(self.destination) | (self.vc as u64) << 10 | 5 << 12);
-        bench.set_u64(self.pins.commands, self.commands);
+        self.inputs.moves = self.sources[MOVED].offered;
         Ok(())
     }
 
@@ -486,7 +470,8 @@ impl Agent for World {
             self.clear();
             return Ok(());
         }
-        if self.place == Place::Unknown && self.offered {
+        self.homes(clock, bench)?;
+        if self.place == Place::Unknown && self.sources.iter().any(|source| source.offered) {
             self.begins(clock, bench)?;
         }
         self.words(clock, bench)?;

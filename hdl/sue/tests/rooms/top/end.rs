@@ -26,6 +26,8 @@ use std::sync::{Arc, OnceLock};
 pub type Small = SueTop<2, 4, 3, 5, 6, 4, 5, 6, 10, 7, 6, 9, 11, 9, 7, 8, 11, 12, 1, 2, 2, 7>;
 /// The same with two ports.
 pub type SmallTwo = SueTop<2, 4, 3, 5, 6, 4, 5, 6, 10, 7, 6, 9, 11, 9, 7, 8, 11, 12, 2, 3, 4, 10>;
+/// The same with four ports.
+pub type SmallFour = SueTop<2, 4, 3, 5, 6, 4, 5, 6, 10, 7, 6, 9, 11, 9, 7, 8, 11, 12, 4, 5, 4, 10>;
 /// The same of SUE Lite.
 pub type SmallLite = SueLiteTop<2, 4, 5, 6, 9, 11, 9, 7, 8, 11, 12>;
 /// XOFF and XON of all classes, in 64 octets: two largest frames and what is in flight fit after XOFF.
@@ -35,6 +37,9 @@ const THRESHOLDS: u64 = 24 | 12 << 8;
 const LARGEST: u64 = 512 + 26;
 /// CM_RTO, clocks: longer than a question and its answer take.
 const CM_RTO: u64 = 1_000;
+/// The same with an XPU that takes its time, and RETRY_MAX.
+const SLOW_CM_RTO: u64 = 16_000;
+const RETRIES: u64 = 3;
 /// CC_TIMER, 64 clocks: lost frames are healed after so long.
 const CONSUMED_TIMER: u64 = 32;
 /// Clocks that a closed connection rests: more than anything lives on this line.
@@ -60,6 +65,11 @@ pub fn two_program() -> &'static Arc<Compiled> {
     PROGRAM.get_or_init(|| compiled("sue_top_two", &SmallTwo::new().expect("valid")))
 }
 
+pub fn four_program() -> &'static Arc<Compiled> {
+    static PROGRAM: OnceLock<Arc<Compiled>> = OnceLock::new();
+    PROGRAM.get_or_init(|| compiled("sue_top_four", &SmallFour::new().expect("valid")))
+}
+
 pub fn lite_program() -> &'static Arc<Compiled> {
     static PROGRAM: OnceLock<Arc<Compiled>> = OnceLock::new();
     PROGRAM.get_or_init(|| compiled("sue_lite_top", &SmallLite::new().expect("valid")))
@@ -74,10 +84,12 @@ pub struct Setup {
     /// GEN_EN.
     pub generations: bool,
     pub lite: bool,
-    /// 1, or 2 with MODE unordered.
+    /// 1, or 2 or 4 with MODE unordered, if not `strict`.
     pub ports: usize,
     /// LIMIT of each virtual channel by port, cells of 256 octets.
-    pub limits: [u64; 2],
+    pub limits: [u64; 4],
+    /// MODE strict, and order is kept over a failover.
+    pub strict: bool,
 }
 
 /// A command on its way: its words, and cells of 64 octets.
@@ -107,6 +119,10 @@ pub struct End {
     pub delivered: u64,
     pub completed: u64,
     pub failed: u64,
+    /// Commands by status.
+    pub by_status: [u64; 4],
+    /// Chance that the XPU gives back a command's credits in a clock.
+    pub gives_back: f64,
     /// Bodies that became PDUs, by port; commands in them, and in those with a status.
     pub dispatched: Vec<u64>,
     pub commands_sent: u64,
@@ -114,6 +130,8 @@ pub struct End {
     /// Commands may be missing, how many are; none comes twice or late.
     pub lossy: bool,
     pub missing: u64,
+    /// With `strict`: the command that came last after a later one, or twice.
+    pub late: Option<String>,
     /// How often this XPU has begun anew; the same of those whose commands came last.
     life: u8,
     peer_life: [u8; VCS],
@@ -191,6 +209,7 @@ impl End {
         let block = CompiledBlock::new(match setup {
             Setup { lite: true, .. } => lite_program(),
             Setup { ports: 2, .. } => two_program(),
+            Setup { ports: 4, .. } => four_program(),
             _ => program(),
         });
         let handles = Handles::new(&block, setup);
@@ -211,6 +230,8 @@ impl End {
             delivered: 0,
             completed: 0,
             failed: 0,
+            by_status: [0; 4],
+            gives_back: 1.0,
             dispatched: vec![0; setup.ports],
             commands_sent: 0,
             commands_done: 0,
@@ -220,6 +241,7 @@ impl End {
             seen: Default::default(),
             lossy: false,
             missing: 0,
+            late: None,
         };
         end.begin_anew();
         end.block.set("pcs_up", (1 << setup.ports) - 1);
@@ -233,22 +255,29 @@ impl End {
         self.write(page::LOCAL, local | self.own);
         let rel1 = self.read(page::REL1);
         let answers = page::rel1::management_timeout::LOW;
-        self.write(page::REL1, rel1 & !0xFF_FFFF & !(0xFFFF << answers) | setup.rto | CM_RTO << answers);
+        let cm_rto = if setup.strict { SLOW_CM_RTO } else { CM_RTO };
+        self.write(page::REL1, rel1 & !0xFF_FFFF & !(0xFFFF << answers) | setup.rto | cm_rto << answers);
+        if setup.strict {
+            let (retries, tries) = (page::rel1::retry_max::LOW, page::rel1::management_tries::LOW);
+            let rel1 = self.read(page::REL1) & !(0xF << retries | 0xF << tries);
+            self.write(page::REL1, rel1 | RETRIES << retries | 15 << tries);
+        }
         self.write(page::TBL_ADDR, (Table::Partitions as u64) << 28 | PARTITION);
         self.write(page::TBL_DATA, 1);
         assert_eq!(self.read(page::TBL_DATA), 1);
         if !setup.lite {
             self.write(page::TBL_ADDR, (Table::Reach as u64) << 28 | (1 - self.own));
             self.write(page::TBL_DATA, self.all_ports());
-            self.write(page::REST, REST);
+            self.write(page::REST, if setup.strict { 4 * REST } else { REST });
         }
         for (port, limit) in setup.limits.into_iter().enumerate().take(setup.ports) {
             self.configure_port(port_page(port as u32), setup, limit);
         }
         let control = self.read(page::CTRL);
         let generations = u64::from(setup.generations) << page::ctrl::generation_enable::LOW;
-        let unordered = u64::from(setup.ports > 1) << page::ctrl::unordered::LOW;
-        self.write(page::CTRL, control | 1 | generations | unordered);
+        let unordered = u64::from(setup.ports > 1 && !setup.strict) << page::ctrl::unordered::LOW;
+        let strict = u64::from(setup.strict) << page::ctrl::strict_failover::LOW;
+        self.write(page::CTRL, control | 1 | generations | unordered | strict);
         assert_eq!(self.read(page::CTRL) & 1, 1, "enabled");
         assert_eq!(self.read(page::EVENT), 0, "no write was refused");
     }
@@ -439,7 +468,9 @@ impl End {
         let ended = self.give();
         self.take();
         self.take_back();
-        if let Some((port, vc, count)) = self.returned.pop_front() {
+        let gives_back = self.gives_back >= 1.0 || self.random.random_bool(self.gives_back);
+        let back = if gives_back { self.returned.pop_front() } else { None };
+        if let Some((port, vc, count)) = back {
             let [valid, data] = self.handles.back[port];
             self.block.instance.set(valid, 1);
             let credit = OutCredit { vc: vc.into(), count: count.into() };
@@ -453,6 +484,13 @@ impl End {
         if self.block.instance.get(self.handles.done_valid) == 1 {
             let done: Completion = Bits::<36>::from_value(&self.value(self.handles.done_data)).into();
             self.commands_done += u64::from(done.commands);
+            let status = match done.status {
+                BodyStatus::Delivered => 0,
+                BodyStatus::Failed => 1,
+                BodyStatus::Flushed => 2,
+                BodyStatus::Unknown => 3,
+            };
+            self.by_status[status] += u64::from(done.commands);
             match done.status {
                 BodyStatus::Delivered => self.completed += 1,
                 _ => self.failed += 1,
@@ -518,6 +556,15 @@ impl End {
     fn judge(&mut self, head: ReceivedHead) {
         let vc = u64::from(head.vc) as usize;
         let source = 1 - self.own;
+        if self.setup.strict {
+            let octets = self.command[HEADER_BYTES + 4..][..8].try_into().expect("a number");
+            let number = u64::from_le_bytes(octets);
+            match number.checked_sub(self.came[vc]) {
+                Some(missing) => self.missing += missing,
+                None => self.late = Some(format!("VC {vc}: {number} after {}", self.came[vc] - 1)),
+            }
+            self.came[vc] = number;
+        }
         if self.lossy {
             let life = self.command[HEADER_BYTES + 2];
             if life > self.peer_life[vc] {
@@ -529,7 +576,7 @@ impl End {
             (self.missing, self.came[vc]) = (self.missing + missing, number);
         }
         let mut number = self.came[vc];
-        if self.setup.ports > 1 {
+        if self.setup.ports > 1 && !self.setup.strict {
             // Two ports keep no order.
             number =
                 u64::from_le_bytes(self.command[HEADER_BYTES + 4..][..8].try_into().expect("eight octets"));
