@@ -62,9 +62,11 @@ const LIMITS: [u64; 4] = [8, 12, 12, 12];
 /// With CBFC a body goes by the port whose credits are worth more (4.4, rule 1), though both are idle. Ports with as many take turns.
 #[test]
 fn credits_decide_which_port() {
-    for (limits, expected) in
-        [(LIMITS, [0, COMMANDS]), ([LIMITS[1], LIMITS[0], LIMITS[2], LIMITS[3]], [COMMANDS, 0]), ([12; 4], [COMMANDS / 2; 2])]
-    {
+    for (limits, expected) in [
+        (LIMITS, [0, COMMANDS]),
+        ([LIMITS[1], LIMITS[0], LIMITS[2], LIMITS[3]], [COMMANDS, 0]),
+        ([12; 4], [COMMANDS / 2; 2]),
+    ] {
         let setup = Setup { flow: FlowControl::Credits, rto: 50_000, limits, ..SETUP };
         let mut lines = Lines::with(setup, 0x714);
         lines.run(IDLES);
