@@ -136,6 +136,10 @@ pub struct SuePort<
     in_transit: Out<Bit>,
     /// What became of bodies.
     pub completions: FlowOut<Completion>,
+    /// None is told from the next clock on.
+    completions_wait: In<Bit>,
+    /// Answers to the packer wait: acknowledgments of peers do so, too.
+    windows_wait: In<Bit>,
     /// Connections that have failed.
     pub failures: StreamOut<Bits<12>>,
     /// What connection management wants of the sender.
@@ -219,7 +223,7 @@ pub struct SuePort<
 
     #[wire(clock)]
     counts: PortEvents,
-    #[wire(clock)]
+    #[wire(clock, completions_wait)]
     sender: SueRelTx<A, S, S, T, N, D, L, W, R, X>,
     #[wire(clock)]
     failed: SueDueList<A, L>,
@@ -381,7 +385,9 @@ impl<
 
     /// What receiver and sender tell each other.
     fn acknowledge(&mut self) {
-        join(receiver.answers, sender.answers);
+        let may_come = !windows_wait;
+        sender.answers = In { data: receiver.answers.data, valid: receiver.answers.valid & may_come };
+        receiver.answers.ready = sender.answers.ready & may_come;
         join(receiver.due, sender.due);
         join(sender.asks, receiver.asks);
         join(receiver.acknowledgments, sender.acknowledgments);

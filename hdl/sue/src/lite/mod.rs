@@ -53,6 +53,7 @@ use crate::command_in::{CellCredits, CommandWord, SueCommandIn};
 use crate::command_out::SueCommandOut;
 use crate::frame::{CommandHead, ReceivedHead};
 use crate::instance_port::PortEvents;
+use crate::load_balance::RouteChange;
 use crate::pack::{QueueXoff, SuePack};
 use crate::port::EthPort;
 use crate::registers::{ManagementFrame, SueRegs, SueRegsConfig, COUNTED, WORD_BITS};
@@ -317,6 +318,8 @@ impl<
         join(tables.answers, registers.table_answer);
         // There are no routes: their tables are refused.
         tables.jobs.ready = false;
+        let no_home: RouteChange = bits::<{ <RouteChange as Synth>::BITS }>(0).into();
+        tables.moved_homes = In { data: no_home, valid: false };
         // Nor are there connections.
         tables = In { connections: false, gone: false };
         tables.looks.ready = false;

@@ -145,6 +145,8 @@ pub struct SueRelTx<
     pdu_head: Out<PduHead>,
     /// What became of bodies.
     pub completions: FlowOut<Completion>,
+    /// None is told from the next clock on.
+    completions_wait: In<Bit>,
     /// What each event of a connection did.
     pub results: FlowOut<SendResult>,
     /// Connections that the host looks at.
@@ -162,7 +164,7 @@ pub struct SueRelTx<
 
     #[wire(clock, clear, head, commands, spoils)]
     store: SueSlotStore<S, W, R, X>,
-    #[wire(clock, clear, rto, slot_min, ready, forgiven)]
+    #[wire(clock, clear, rto, slot_min, ready, forgiven, completions_wait)]
     core: SueSenderCore<A, S, P, C, M, D, L>,
     #[wire(clock, clear)]
     answering: RelTxWindows<A>,

@@ -95,6 +95,8 @@ pub struct SueSenderCore<
     left: In<Bit>,
     /// What became of bodies.
     pub completions: FlowOut<Completion>,
+    /// None is told from the next clock on.
+    completions_wait: In<Bit>,
     /// What each event did.
     pub results: FlowOut<SendResult>,
     /// Connections that the host looks at.
@@ -112,7 +114,7 @@ pub struct SueSenderCore<
 
     #[wire(clock, clear)]
     table: SueSendTable<A>,
-    #[wire(clock, clear, slot_min)]
+    #[wire(clock, clear, slot_min, completions_wait)]
     walker: SueSlotWalker<S, P, C>,
     #[wire(clock, clear, rto)]
     timers: SueTimers<A, P, C>,

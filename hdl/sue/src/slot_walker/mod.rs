@@ -8,6 +8,7 @@
 //!   The last slot is offered again only when `freed` has been taken: until then the table may append to it.
 //! - **Slots that are read.** `reading` names a slot that is about to be read, `left` says that the oldest of those has been; 4 at most at a time. The walker waits with such
 //!   a slot until its frame has left. Bodies after it wait, too.
+//! - While `completions_wait` is high it waits as well.
 //! - A body that was `damaged` is told as failed: a NOP went in its place.
 //! - **Bodies that move.** With `moves` the walker tells nothing: slots go out at `moves`, in their order, and are free again when they come back at `returned`; one that comes back
 //!   with `failed` is told as failed. A body at `diverts` goes the same way: its connection is closed.
@@ -69,6 +70,8 @@ pub struct SueSlotWalker<const S: usize, const P: usize, const C: usize> {
     pub freed: StreamOut<FreedSlots>,
     /// Bodies whose slots are free.
     pub completions: FlowOut<Completion>,
+    /// None is told from the next clock on.
+    completions_wait: In<Bit>,
     /// This slot is about to be read.
     pub reading: FlowIn<Bits<8>>,
     /// The oldest slot that was about to be read has been.
@@ -165,7 +168,8 @@ impl<const S: usize, const P: usize, const C: usize> SueSlotWalker<S, P, C> {
 
         // A slot is free: for its virtual channel, and for all.
         let keeps = self.move_on(passes);
-        let comes_back = back_waits & !passes & !completes & !share_waits & !freed_valid & runs;
+        let free_to_tell = !completes & !share_waits & !completions_wait;
+        let comes_back = back_waits & !passes & free_to_tell & !freed_valid & runs;
         back_waits = (returned.valid & !back_waits & runs) | (back_waits & !comes_back);
         completes = (passes & !keeps) | (comes_back & back.failed);
         more_free = passes & !is_last & !keeps;
@@ -277,7 +281,7 @@ impl<const S: usize, const P: usize, const C: usize> SueSlotWalker<S, P, C> {
         requests.words_out.ready = begins_request;
 
         let in_flight = is_read[0] | is_read[1] | is_read[2] | is_read[3];
-        let passes = step[3] & !in_flight & !share_waits & !divert_waits;
+        let passes = step[3] & !in_flight & !share_waits & !divert_waits & !completions_wait;
         let goes_on = passes & !is_last;
         let ends = passes & is_last;
         busy = begins_request | (busy & !ends);

@@ -8,7 +8,7 @@ use flitforge_hdl_prim::SmallFifo;
 const SOURCE_BITS: usize = 3;
 
 /// Flows of `J` sources become one. 33 words of each wait, the first source first; at most a word every `A` + 1 clocks leaves, 2 clocks after it came. `A` is 0 to 3.
-/// `waits` says of which sources words wait.
+/// `waits` says of which sources words wait: those that take their time then lose none, however many there are.
 #[block("sue_flow_merge", new)]
 pub struct FlowMerge<T: Synth, const J: usize, const A: usize> {
     /// Rising edge counts.

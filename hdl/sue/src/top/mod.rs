@@ -88,7 +88,7 @@ pub const RECEIVE_LATENCY: u32 = 48;
 pub const TOP_WORD_BITS: usize = WORD_BITS + 1;
 /// Clocks between two answers to the packer, less one: it takes one every 4 clocks.
 const ANSWERS_REST: usize = 3;
-/// The same of completions. A port frees a slot every 4 clocks: two ports may free all of theirs at once, four ports 32 slots each; of more, completions would be lost.
+/// The same of completions. A port frees a slot every 4 clocks, so two ports free theirs at full pace; of four, those whose completions wait do not.
 const COMPLETIONS_REST: usize = 1;
 /// Bits of a word's address in the page of a port, and of the number of a port.
 const PAGE_BITS: usize = crate::registers::PORT_WORD_BITS;
@@ -380,6 +380,7 @@ impl<
             bodies.moved_commands[i] = ports[i].moved_commands;
             // What became of the bodies before it is told first.
             held = held.with(i, statuses.waits[i + 1]);
+            ports[i] = In { completions_wait: statuses.waits[i + 1], windows_wait: answers.waits[i] };
             let body_word = balance.bodies[i].data;
             let moves = balance.bodies[i].valid & ports[i].body.ready;
             dispatch.ends[i] = moves & body_word.last & !body_word.error;

@@ -89,6 +89,7 @@ impl Ports {
             "reading.valid",
             "reading.data",
             "left",
+            "completions_wait",
         ];
         let ports: Result<_, _> = names.iter().map(|name| Ok((*name, bench.port(name)?))).collect();
         ports.map(Self)
@@ -118,6 +119,8 @@ struct Probe {
     /// The answer that is due.
     answer: Option<(u64, u8, u64)>,
     reading: VecDeque<u8>,
+    /// No completion may come in this clock.
+    waits: bool,
     /// What is done in this clock.
     takes: Option<(Body, usize)>,
     /// The oldest request met a slot that was being read, or a busy answer.
@@ -147,6 +150,7 @@ impl Probe {
             requests: VecDeque::new(),
             answer: None,
             reading: VecDeque::new(),
+            waits: false,
             takes: None,
             held: false,
             began: 0,
@@ -338,6 +342,9 @@ impl Probe {
     fn check(&mut self, clock: u64, bench: &dyn Bench) -> Result<(), String> {
         let p = &self.ports.0;
         if bench.get_bit(p["completions.valid"]) {
+            if self.waits {
+                return Err("a completion that had to wait".into());
+            }
             let bits: Bits<36> = Bits::from_value(&bench.get(p["completions.data"]));
             self.complete(clock, bits.into())?;
         }
@@ -409,6 +416,11 @@ impl Probe {
         if self.ports.bit(bench, "reading.valid") {
             self.reading.push_back(bench.get_u64(self.ports.0["reading.data"]) as u8);
         }
+        self.waits = self.ports.bit(bench, "completions_wait");
+        if self.waits && !self.requests.is_empty() {
+            self.held = true;
+            self.hit("completions wait");
+        }
         // the walker may wait for these
         let front = self.requests.front().and_then(|request| request.bodies.front());
         if front.is_some_and(|body| self.reading.contains(&body.slot)) {
@@ -421,6 +433,9 @@ impl Probe {
 impl Agent for Probe {
     fn drive(&mut self, clock: u64, bench: &mut dyn Bench) -> Result<(), SimError> {
         bench.set_u64(self.ports.0["slot_min"], self.slot_min);
+        // Long ones and short ones, and none for a while.
+        let often = [0.0, 0.05, 0.5, 0.95][(clock / 512) as usize % 4];
+        bench.set_u64(self.ports.0["completions_wait"], self.random.random_bool(often).into());
         self.drive_store(clock, bench);
         self.drive_frames(bench);
         self.drive_frees(clock, bench);
@@ -461,7 +476,8 @@ fn plan<const S: usize, const P: usize, const C: usize>(
     })
 }
 
-const ALL: [&str; 11] = [
+const ALL: [&str; 12] = [
+    "completions wait",
     "frees one",
     "frees several",
     "damaged",
@@ -479,7 +495,7 @@ const ALL: [&str; 11] = [
 fn slots_are_shared_linked_and_freed() {
     let seen = Rc::new(RefCell::new(Coverage::default()));
     deep(plan::<4, 4, 5>("sue_slot_walker", 2, &seen), 40_000, 1_500).run().expect("equal");
-    seen.borrow().require("sue_slot_walker", &ALL[..10]).expect("everything happened");
+    seen.borrow().require("sue_slot_walker", &ALL[..11]).expect("everything happened");
     for (name, slot_min) in [("sue_slot_walker_none", 0), ("sue_slot_walker_all", 1)] {
         let seen = Rc::new(RefCell::new(Coverage::default()));
         deep(plan::<2, 4, 5>(name, slot_min, &seen), 20_000, 1_000).run().expect("equal");
@@ -492,6 +508,12 @@ fn faults_are_found() {
     const TOP: &str = "fault_sue_slot_walker";
     let faults = [
         Fault::replace("a slot is free while it is read", TOP, "& ~in_flight", ""),
+        Fault::replace(
+            "a completion does not wait",
+            TOP,
+            "& ~divert_waits_q & ~completions_wait",
+            "& ~divert_waits_q",
+        ),
         Fault::replace(
             "a damaged body counts as delivered",
             TOP,
