@@ -7,7 +7,7 @@
 //! - `turn` offers the first connection of a virtual channel that is `ready`, virtual channels in rotation; it leaves its list with that. Its turn's result says whether it
 //!   waits for another one.
 //! - `body` names the connection of a body the moment the table is told of it: it gets its turn at once if nothing else waits in its virtual channel and
-//!   no turn is offered. The body's own result enters no list then.
+//!   no turn is offered. The body's own result enters no list then; it comes 2 clocks after `body` at the soonest (the table takes 8).
 //! - A list has a place for each connection, so none overflows. What is in a list is told by two bits per connection and list: one that changes when it
 //!   enters, one that becomes equal when it leaves. Each has one writer.
 //! - A connection that goes back while it waits with new bodies is in both lists until its turn comes from there. The first new body after the replays of a connection

@@ -224,7 +224,7 @@ impl<const S: usize, const P: usize, const C: usize> SueSlotWalker<S, P, C> {
         moving.words_in.data = if divert_waits { diverted } else { current };
         link(moves, moving.words_out);
         last_moves = if passes { keeps } else { last_moves };
-        returned.ready = !back_waits & fill[S];
+        returned.ready = !back_waits & fill[S] & !clear;
         if !back_waits {
             back = returned.data;
         }

@@ -189,7 +189,11 @@ impl Probe {
 impl Agent for Probe {
     fn drive(&mut self, clock: u64, bench: &mut dyn Bench) -> Result<(), SimError> {
         let results = clock >= self.last + APART && self.random.random_bool(0.4);
-        self.result = results.then(|| self.random_result());
+        let result = self.random_result();
+        let told = self.told == clock.checked_sub(1).map(|before| (before, result.connection.into()));
+        let too_soon = told && result.kind == SendKind::Body;
+        let results = results && !too_soon;
+        self.result = results.then_some(result);
         let result = self.result.unwrap_or_default();
         self.body = self.random.random_bool(0.03).then(|| self.random.random_range(0..CONNECTIONS));
         let p = &self.ports;

@@ -3,6 +3,7 @@
 pub mod end;
 
 mod dispatch;
+mod host;
 mod merge;
 mod shares;
 mod storm;

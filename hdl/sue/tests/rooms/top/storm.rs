@@ -1,6 +1,7 @@
 //! A pause storm at one of two ports (chapter 50, 4.7 and 6): what waits there goes on through the other one, by the timer of go-back-N or because the host says so.
 
 use super::end::{End, Setup, IDLE, VCS};
+use super::host::Host;
 use super::two::{Lines, PORTS, SETUP};
 use crate::rooms::bad_input::wire::{has_body, newest, pause, put};
 use flitforge_protocol::sue::class::{ClassUse, DEFAULTS};
@@ -40,25 +41,17 @@ fn quanta(classes: &[ClassUse], value: u16) -> [Option<u16>; 8] {
     all
 }
 
-impl Lines {
-    /// A request of a host while everything goes on.
-    fn request(&mut self, end: usize, offset: u32, write: Option<u64>) -> u64 {
-        let block = &mut self.ends[end].block;
-        block.set("bus.address", u64::from(offset / 8)).set("bus.wdata", write.unwrap_or(0));
-        block.set("bus.write", write.is_some().into()).set("bus.request", 1);
-        for _ in 0..400 {
-            self.clock();
-            let block = &mut self.ends[end].block;
-            if block.get("bus.ack") == 1 {
-                let value = block.get("bus.rdata");
-                block.set("bus.request", 0);
-                self.clock();
-                return value;
-            }
-        }
-        panic!("{offset:#x}: no answer");
+impl Host for Lines {
+    fn end(&mut self, end: usize) -> &mut End {
+        &mut self.ends[end]
     }
 
+    fn one_clock(&mut self) {
+        self.clock();
+    }
+}
+
+impl Lines {
     fn count(&mut self, end: usize, counter: SueCounter) -> u64 {
         self.request(end, page::counter_offset(counter), None)
     }

@@ -2,6 +2,7 @@
 //! time. Every command arrives once and in order.
 
 use super::end::{End, Setup, IDLE, VCS};
+use super::host::Host;
 use super::{DELAY, PLAIN};
 use flitforge_protocol::sue_registers::connections::index;
 use flitforge_protocol::sue_registers::{self as page, SueCounter, Table};
@@ -41,6 +42,16 @@ struct Lines {
     now: u64,
     /// What happened last.
     story: VecDeque<(u64, String)>,
+}
+
+impl Host for Lines {
+    fn end(&mut self, end: usize) -> &mut End {
+        &mut self.ends[end]
+    }
+
+    fn one_clock(&mut self) {
+        self.clock();
+    }
 }
 
 impl Lines {
@@ -91,24 +102,6 @@ impl Lines {
 
     fn run(&mut self, clocks: u64) {
         (0..clocks).for_each(|_| self.clock());
-    }
-
-    /// A request of a host while everything goes on.
-    fn request(&mut self, end: usize, offset: u32, write: Option<u64>) -> u64 {
-        let block = &mut self.ends[end].block;
-        block.set("bus.address", u64::from(offset / 8)).set("bus.wdata", write.unwrap_or(0));
-        block.set("bus.write", write.is_some().into()).set("bus.request", 1);
-        for _ in 0..400 {
-            self.clock();
-            let block = &mut self.ends[end].block;
-            if block.get("bus.ack") == 1 {
-                let value = block.get("bus.rdata");
-                block.set("bus.request", 0);
-                self.clock();
-                return value;
-            }
-        }
-        panic!("{offset:#x}: no answer");
     }
 
     /// The entry of the peer.

@@ -1,7 +1,8 @@
 //! What the host sees of connections while they work.
 
+use super::end::{End, VCS};
+use super::host::Host;
 use super::{Line, PLAIN};
-use crate::rooms::top::end::VCS;
 use flitforge_protocol::layout::Field;
 use flitforge_protocol::sue_registers::connections::{index, receiver, sender};
 use flitforge_protocol::sue_registers::{self as page, Event, SueCounter, Table, WINDOW};
@@ -18,25 +19,17 @@ fn index_of(peer: u64, vc: usize) -> u64 {
     peer << index::peer::LOW | (vc as u64) << index::vc::LOW
 }
 
-impl Line {
-    /// A request of a host while everything goes on.
-    fn request(&mut self, end: usize, offset: u32, write: Option<u64>) -> u64 {
-        let block = &mut self.ends[end].block;
-        block.set("bus.address", u64::from(offset / 8)).set("bus.wdata", write.unwrap_or(0));
-        block.set("bus.write", write.is_some().into()).set("bus.request", 1);
-        for _ in 0..400 {
-            self.clock();
-            let block = &mut self.ends[end].block;
-            if block.get("bus.ack") == 1 {
-                let value = block.get("bus.rdata");
-                block.set("bus.request", 0);
-                self.clock();
-                return value;
-            }
-        }
-        panic!("{offset:#x}: no answer");
+impl Host for Line {
+    fn end(&mut self, end: usize) -> &mut End {
+        &mut self.ends[end]
     }
 
+    fn one_clock(&mut self) {
+        self.clock();
+    }
+}
+
+impl Line {
     fn entry(&mut self, end: usize, table: Table, index: u64) -> u64 {
         self.request(end, page::TBL_ADDR, Some((table as u64) << page::tbl_addr::table::LOW | index));
         self.request(end, page::TBL_DATA, None)
