@@ -7,6 +7,7 @@
 //! | two have as many | the rotating pointer decides: the port after the last one chosen comes first |
 //! | a port that could have the body is not `ready` | the body waits and looks again every 5 clocks; what comes after it waits, too, so nothing is reordered |
 //! | no port that may have it reaches the peer | while `settling` it waits as above, but for a body of `moved` while `draining`; else the body is taken and dropped, `refused` tells its commands (status 1) |
+//! | a body of `body` that ends with an error | its port forgets it, and `spoiled` tells its commands (status 1) |
 //! | a body of `moved` and one of `body` | that of `moved` is looked at first, each time anew: one of `body` that waits is in nobody's way |
 //! | `held` | no body of `body` begins; it waits and looks again |
 //! | a port goes down | it reaches no peer any more; bodies that it has begun to take go on to its sender, which keeps them for the failover |
@@ -96,6 +97,8 @@ pub struct SueLb<const P: usize> {
     pub bodies: [StreamOut<FrameWord>; PORTS],
     /// Bodies that were dropped.
     pub refused: FlowOut<RefusedBody>,
+    /// Bodies of the packer that ended with an error at a port: no PDU is made of them.
+    pub spoiled: FlowOut<RefusedBody>,
     /// Virtual channels that some port can send on.
     vc_ready: Out<Bits<4>>,
     /// A peer, and 2 clocks later the ports that reach it.
@@ -180,6 +183,8 @@ pub struct SueLb<const P: usize> {
     told: Reg<RefusedBody>,
     #[wire(enable = true)]
     told_valid: Register<Bit>,
+    #[wire(enable = true)]
+    told_spoiled: Register<Bit>,
 
     // Octets that wait.
     #[wire(enable = true)]
@@ -370,6 +375,8 @@ impl<const P: usize> SueLb<P> {
         told = RefusedBody { destination: belongs.destination, vc: belongs.vc, commands: led_commands };
         told_valid = dropping & offered & word.last;
         refused = In { data: told, valid: told_valid };
+        told_spoiled = leads & ends & word.error;
+        spoiled = In { data: told, valid: told_spoiled };
     }
 
     /// Octets that wait, and what an outer load balance wants to know.
@@ -440,6 +447,7 @@ pub fn build_as<const P: usize>(_: &Settings) -> Result<BuiltBlock, ConfigError>
         ("bodies[2]", StreamSource),
         ("bodies[3]", StreamSource),
         ("refused", FlowSource),
+        ("spoiled", FlowSource),
     ];
     let interface = InterfaceInfo::clocked(&streams, Some(LATENCY), "body to bodies.valid");
     Ok(BuiltBlock::new(SueLb::<P>::new()?, interface))

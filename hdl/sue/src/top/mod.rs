@@ -454,7 +454,7 @@ impl<
         };
         let not_sent = BodyCompletion { completion: said, origin: came_from };
         // First: no later body becomes a PDU before it is told.
-        statuses.flows[0] = In { data: not_sent, valid: balance.refused.valid };
+        statuses.flows[0] = In { data: not_sent, valid: balance.refused.valid | balance.spoiled.valid };
         packer.windows = In { data: answers.merged.data, valid: answers.merged.valid };
         let ended_first = statuses.merged.data;
         completions = In { data: ended_first.completion, valid: statuses.merged.valid };

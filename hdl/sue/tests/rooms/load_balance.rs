@@ -60,6 +60,7 @@ fn bodies_go_where_the_rules_say() {
         "more is given back than waits",
         "an empty port",
         "a body is refused",
+        "an error in a body of the packer",
         "a port goes down",
         "a port goes down in a body",
         "a port that is down is not opened",

@@ -94,6 +94,8 @@ pub struct World {
     place: Place,
     /// What `refused` has to say in this clock.
     refused: Option<u64>,
+    /// The same of `spoiled`.
+    spoiled: Option<u64>,
     /// Clocks in a row in which this route was the right one and nothing happened.
     due: (Route, usize, u32),
     /// STRICT_MAP is looked at: the peer; what it must be 2 clocks later, if nothing was written lately.
@@ -130,6 +132,7 @@ impl World {
             which: PACKER,
             place: Place::Unknown,
             refused: None,
+            spoiled: None,
             due: (Route::Waits, PACKER, 0),
             looked: VecDeque::new(),
             cleared: 0,
@@ -372,8 +375,12 @@ impl World {
             self.inputs.queued[port] += (word >> 64 & 0xF) as i64;
         }
         if word >> LAST & 1 == 1 {
+            let told = head & 0xFFF | self.sources[which].commands << 12;
             if self.place == Place::Dropped {
-                self.refused = Some(head & 0xFFF | self.sources[which].commands << 12);
+                self.refused = Some(told);
+            } else if which == PACKER && word >> (LAST + 1) & 1 == 1 {
+                self.hit("an error in a body of the packer");
+                self.spoiled = Some(told);
             }
             self.place = Place::Unknown;
         }
@@ -395,7 +402,7 @@ impl World {
         self.sources = Default::default();
         self.looked.clear();
         self.place = Place::Unknown;
-        self.refused = None;
+        (self.refused, self.spoiled) = (None, None);
         self.cleared = 0;
     }
 }
@@ -457,6 +464,11 @@ impl Agent for World {
         let told = bench.get_bit(valid).then(|| bench.get(data).low_u64());
         if told != self.refused.take() {
             return Err(wrong(clock, format!("{told:x?} is refused")));
+        }
+        let [valid, data] = self.pins.spoiled;
+        let told = bench.get_bit(valid).then(|| bench.get(data).low_u64());
+        if told != self.spoiled.take() {
+            return Err(wrong(clock, format!("{told:x?} is spoiled")));
         }
         self.tables(bench);
         self.reports(clock, bench)?;

@@ -32,6 +32,7 @@ pub struct Pins {
     pub commands: [PortHandle; 2],
     /// valid, data
     pub refused: [PortHandle; 2],
+    pub spoiled: [PortHandle; 2],
     pub vc_ready: PortHandle,
     pub load: Vec<PortHandle>,
     pub blocked: Vec<PortHandle>,
@@ -77,6 +78,7 @@ impl Pins {
             head: [port("head")?, port("moved_head")?],
             commands: [port("commands")?, port("moved_commands")?],
             refused: flow("refused".into())?,
+            spoiled: flow("spoiled".into())?,
             vc_ready: port("vc_ready")?,
             load: each("load")?,
             blocked: each("blocked")?,
