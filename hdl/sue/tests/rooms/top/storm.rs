@@ -8,7 +8,6 @@ use flitforge_protocol::sue::class::{ClassUse, DEFAULTS};
 use flitforge_protocol::sue_port_registers::{self as port_page, FlowControl, PortCounter};
 use flitforge_protocol::sue_registers::connections::{index, sender};
 use flitforge_protocol::sue_registers::{self as page, port_page, Event, SueCounter, Table};
-use flitforge_testkit::Clocked;
 
 /// PFC_WD, 1024 clocks: the storm is told before the connection fails.
 const WATCHDOG: u64 = 8;

@@ -7,7 +7,7 @@ use super::{DELAY, PLAIN};
 use flitforge_protocol::sue_registers::connections::index;
 use flitforge_protocol::sue_registers::{self as page, SueCounter, Table};
 use flitforge_sim::kit::{rng, seed, Rng};
-use flitforge_testkit::{is_full, Clocked};
+use flitforge_testkit::is_full;
 use rand::Rng as _;
 use std::collections::VecDeque;
 

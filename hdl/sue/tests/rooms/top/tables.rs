@@ -7,7 +7,6 @@ use flitforge_protocol::layout::Field;
 use flitforge_protocol::sue_registers::connections::{index, receiver, sender};
 use flitforge_protocol::sue_registers::{self as page, Event, SueCounter, Table, WINDOW};
 use flitforge_sim::kit::{seed, Coverage};
-use flitforge_testkit::Clocked;
 
 /// The value of a field of an entry.
 fn of(entry: u64, field: Field) -> u64 {
