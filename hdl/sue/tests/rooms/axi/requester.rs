@@ -146,6 +146,8 @@ pub struct Requester {
     pub golden: Vec<u8>,
     writing: [u32; PAGES],
     exact: [u32; PAGES],
+    /// Chance that a request has one of three IDs.
+    pub favours: f64,
     /// Chance that a request is a write.
     pub writes: f64,
     /// With B that comes early: commands may get lost, and their writes SLVERR.
@@ -175,6 +177,7 @@ impl Requester {
             golden: vec![0; MEMORY],
             writing: [0; PAGES],
             exact: [0; PAGES],
+            favours: 0.7,
             writes: 0.5,
             lossy: false,
             arrived: vec![],
@@ -196,7 +199,11 @@ impl Requester {
     fn ask(&mut self, ledger: &mut Ledger) {
         let random = &mut self.random;
         let direction = if random.random_bool(self.writes) { Direction::Write } else { Direction::Read };
-        let id = if random.random_bool(0.7) { random.random_range(0..3) } else { random.random_range(0..16) };
+        let id = if random.random_bool(self.favours) {
+            random.random_range(0..3)
+        } else {
+            random.random_range(0..16)
+        };
         let page = match direction {
             Direction::Write => usize::from(id),
             Direction::Read => random.random_range(0..PAGES),

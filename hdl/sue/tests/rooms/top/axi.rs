@@ -12,19 +12,33 @@ use flitforge_elaborate::drive::FromValue;
 use flitforge_hdl_sue::axi::INBOX_CELLS;
 use flitforge_hdl_sue::command_in::CellCredits;
 use flitforge_hdl_sue::slot_walker::{BodyStatus, Completion};
-use flitforge_hdl_sue::top::Dispatch;
+use flitforge_hdl_sue::top::{Dispatch, SueTop};
 use flitforge_hdl_sue::unpack::OutCredit;
 use flitforge_protocol::sue::axi::{REQUEST_VC, RESPONSE_VC};
 use flitforge_protocol::sue_registers::{self as page, SueCounter, Table};
-use flitforge_sim::compiled::Handle;
+use flitforge_sim::compiled::{Compiled, Handle};
 use flitforge_sim::kit::{rng, seed, Rng};
-use flitforge_testkit::{is_full, Clocked as _, CompiledBlock};
+use flitforge_testkit::{compiled, is_full, Clocked as _, CompiledBlock};
 use rand::Rng as _;
 use rust_hdl::prelude::*;
 use std::cell::RefCell;
 use std::collections::VecDeque;
+use std::sync::{Arc, OnceLock};
 
 const VCS: usize = super::VCS;
+/// The instance of the other tests with four times as many cells, 56 for each virtual channel: several commands are under way, and share a body.
+type Roomy = SueTop<2, 4, 3, 5, 6, 4, 5, 6, 10, 7, 8, 11, 11, 9, 7, 8, 11, 12, 1, 2, 2, 7>;
+/// The same with two ports.
+type RoomyTwo = SueTop<2, 4, 3, 5, 6, 4, 5, 6, 10, 7, 8, 11, 11, 9, 7, 8, 11, 12, 2, 3, 4, 10>;
+
+fn roomy(ports: usize) -> &'static Arc<Compiled> {
+    static PROGRAMS: [OnceLock<Arc<Compiled>>; 2] = [OnceLock::new(), OnceLock::new()];
+    PROGRAMS[ports - 1].get_or_init(|| match ports {
+        1 => compiled("sue_top", &Roomy::new().expect("valid")),
+        _ => compiled("sue_top_two", &RoomyTwo::new().expect("valid")),
+    })
+}
+
 /// Channels that AXI uses.
 const USED: [usize; 2] = [REQUEST_VC as usize, RESPONSE_VC as usize];
 
@@ -46,16 +60,17 @@ struct Station {
     returned: Vec<VecDeque<(usize, u64)>>,
     /// It was on a clock ago.
     was_on: bool,
-    /// By port: commands of requests that became PDUs there; those that moved, and those with a status.
+    /// By port: commands of requests that became PDUs there; PDUs of them, those that moved, and commands with a status.
     dispatched: Vec<u64>,
+    bodies: u64,
     moved: u64,
     delivered: u64,
     failed: u64,
 }
 
 impl Station {
-    fn new(salt: u64, own: u64, setup: Setup, early: bool) -> Self {
-        let mut end = End::new(own, rng(salt, if own == 0 { "first" } else { "second" }), setup);
+    /// The adapter before an end.
+    fn new(salt: u64, own: u64, setup: Setup, mut end: End, early: bool) -> Self {
         // Off again, so that the adapter sees it come on.
         let control = end.read(page::CTRL);
         end.write(page::CTRL, control & !1);
@@ -79,6 +94,7 @@ impl Station {
             returned: vec![VecDeque::new(); setup.ports],
             was_on: false,
             dispatched: vec![0; setup.ports],
+            bodies: 0,
             moved: 0,
             delivered: 0,
             failed: 0,
@@ -139,6 +155,7 @@ impl Station {
             let told: Dispatch = Bits::<27>::from_value(&value(block, self.told[1].1)).into();
             if u64::from(told.vc) == u64::from(REQUEST_VC) {
                 self.dispatched[u64::from(told.port) as usize] += u64::from(told.commands);
+                self.bodies += 1;
                 self.moved += u64::from(told.moved);
             }
         }
@@ -173,11 +190,19 @@ struct Pair {
 }
 
 impl Pair {
-    fn new(salt: u64, setup: Setup, early: bool) -> Self {
+    /// With few cells or many, and B of the memory or, if `early`, of the instance.
+    fn new(salt: u64, setup: Setup, is_roomy: bool, early: bool) -> Self {
         let salt = seed(salt);
         let wire = || VecDeque::from(vec![IDLE; DELAY]);
         let mut pair = Self {
-            stations: [0, 1].map(|own| Station::new(salt, own, setup, early)),
+            stations: [0, 1].map(|own| {
+                let random = rng(salt, if own == 0 { "first" } else { "second" });
+                let end = match is_roomy {
+                    true => End::of(roomy(setup.ports), own, random, setup),
+                    false => End::new(own, random, setup),
+                };
+                Station::new(salt, own, setup, end, early)
+            }),
             ledgers: Default::default(),
             wires: (0..setup.ports).map(|_| [wire(), wire()]).collect(),
             links: (1 << setup.ports) - 1,
@@ -291,8 +316,12 @@ impl Pair {
         assert_eq!(second.node.memory.octets, first.node.requester.golden);
         for station in &self.stations {
             println!(
-                "{:?}; dispatched {:?}, {} bodies moved, {} commands delivered",
-                station.node.requester.seen, station.dispatched, station.moved, station.delivered
+                "{:?}; dispatched {:?} in {} bodies, {} moved, {} commands delivered",
+                station.node.requester.seen,
+                station.dispatched,
+                station.bodies,
+                station.moved,
+                station.delivered
             );
         }
     }
@@ -314,8 +343,9 @@ fn times(quick: u64) -> u64 {
 /// B of the memory, or of the instance; a line with wrong bits, which go-back-N repairs.
 #[test]
 fn axi_passes_a_bad_line() {
-    for (salt, early) in [(0x721, false), (0x722, true)] {
-        let mut pair = Pair::new(salt, PLAIN, early);
+    let all = [(0x721, false, false), (0x722, false, true), (0x726, true, false), (0x727, true, true)];
+    for (salt, is_roomy, early) in all {
+        let mut pair = Pair::new(salt, PLAIN, is_roomy, early);
         for round in 0..times(2) {
             pair.faults = 1e-3;
             pair.run([0.05, 0.01][round as usize % 2], 12_000);
@@ -325,9 +355,10 @@ fn axi_passes_a_bad_line() {
         let replays: u64 = (0..2).map(|index| pair.count(index, SueCounter::Replay)).sum();
         println!("{} columns damaged, {replays} replays", pair.damaged);
         assert!(pair.damaged > 10 && replays > 0);
-        for what in ["a write", "a read", "a long write", "a long read"] {
-            assert!(pair.seen(what) > 2, "{what}");
+        for what in ["a write", "a read"] {
+            assert!(pair.seen(what) > 50, "{what}");
         }
+        assert!(pair.seen("a long write") + pair.seen("a long read") > 2);
         assert_eq!(pair.seen("B before the write has come") > 0, early);
         assert!(early || pair.seen("a read of what is written") > 20);
     }
@@ -337,7 +368,10 @@ fn axi_passes_a_bad_line() {
 #[test]
 fn axi_passes_ports_that_die() {
     for (salt, early) in [(0x723, false), (0x724, true)] {
-        let mut pair = Pair::new(salt, Setup { ports: 2, rto: 800, ..PLAIN }, early);
+        let mut pair = Pair::new(salt, Setup { ports: 2, rto: 800, ..PLAIN }, true, early);
+        for station in &mut pair.stations {
+            station.node.requester.favours = 0.1;
+        }
         for round in 0..times(4) {
             let before = pair.random.random_range(1_000..4_000);
             pair.run(0.08, before);
@@ -359,34 +393,48 @@ fn axi_passes_ports_that_die() {
     }
 }
 
-/// BRESP_MODE 1 on a line that is dead for a while: each write is answered, those that are said to have arrived come once.
-#[test]
-fn writes_on_a_dead_line_are_answered() {
-    let mut pair = Pair::new(0x725, Setup { rto: 400, ..PLAIN }, true);
+/// BRESP_MODE 1 on a line that is dead, for so many clocks each time.
+fn writes_while_dead(salt: u64, rto: u64, dead: &[u64]) {
+    let mut pair = Pair::new(salt, Setup { rto, ..PLAIN }, true, true);
     for station in &mut pair.stations {
         station.node.requester.writes = 1.0;
         station.node.requester.lossy = true;
     }
-    for _ in 0..times(2) {
-        pair.run(0.03, 5_000);
+    for clocks in dead {
+        pair.run(0.03, 2_500);
         pair.set_links(0);
-        pair.run(0.03, 12_000);
+        pair.run(0.03, *clocks);
         pair.set_links(1);
-        pair.connect();
+        pair.run(0.03, 2_500);
         pair.settle(200_000);
+        pair.connect();
     }
     for (index, station) in pair.stations.iter_mut().enumerate() {
         station.node.finish();
         let requester = &station.node.requester;
         let ledger = pair.ledgers[index].borrow();
         let lost = requester.lost.iter().filter(|number| !ledger.landed.contains_key(number)).count();
+        let false_ones: Vec<_> =
+            requester.arrived.iter().filter(|number| !ledger.landed.contains_key(number)).collect();
         println!(
             "{} arrived, {} SLVERR, {lost} of them never came",
             requester.arrived.len(),
             requester.lost.len()
         );
-        assert!(requester.arrived.iter().all(|number| ledger.landed.contains_key(number)), "B said OKAY");
+        assert!(false_ones.is_empty(), "B of {false_ones:?} said OKAY, and they never came");
         assert!(requester.arrived.len() > 20 && lost > 5, "{} and {lost}", requester.arrived.len());
         assert_eq!(station.left(), pair.left[index], "cells that may be used, and that may come");
     }
+}
+
+/// Each write is answered, those that are said to have arrived come once, also when the connection fails.
+#[test]
+fn writes_on_a_dead_line_are_answered() {
+    writes_while_dead(0x725, 400, &vec![12_000; times(2) as usize]);
+}
+
+/// The line comes back before the connection fails: what was under way arrives, what came meanwhile does not, in the order of each ID.
+#[test]
+fn writes_on_a_line_that_flickers_are_answered() {
+    writes_while_dead(0x728, 1_500, &[100, 200, 300, 400, 600, 800].repeat(times(2) as usize));
 }
