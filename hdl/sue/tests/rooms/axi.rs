@@ -1,11 +1,22 @@
 //! AXI4 over commands against the golden model, on all simulators.
 
+pub mod node;
+pub mod requester;
+
 mod bodies;
+mod broken;
+mod channels;
 mod common;
 mod full;
+mod loopback;
 mod manager;
+mod memory;
+mod protocol;
 mod subordinate;
+mod transfers;
 
+use channels::MANAGER as MANAGER_SIDE;
+use channels::SUBORDINATE as SUBORDINATE_SIDE;
 use common::words_of;
 use flitforge_elaborate::drive::{DriveBlock, FromValue};
 use flitforge_hdl_sue::axi::{SueAxiManager, SueAxiSubordinate, REQUEST_LATENCY, RESPONSE_LATENCY};
@@ -18,13 +29,26 @@ use flitforge_sim::cosim::FULL_CLOCKS;
 use flitforge_sim::kit::{seed, ClearDriver, Coverage, Testbench};
 use flitforge_sim::CosimPlan;
 use flitforge_testkit::{compiled, deep, random, Clocked, CompiledBlock};
+use protocol::{Checker, Rule, Watch, WatchAgent};
 use rust_hdl::prelude::*;
 use std::cell::RefCell;
 use std::rc::Rc;
+use transfers::{INCREMENTING, WORD};
 
 const SUBORDINATE: &str = "sue_axi_subordinate";
 const EARLY: &str = "sue_axi_subordinate_early";
 const MANAGER: &str = "sue_axi_manager";
+
+/// What AXI4 does not allow in requests: bad input that the adapter passes on, or answers SLVERR.
+const BAD_REQUESTS: [Rule; 7] = [
+    Rule::Length,
+    Rule::Aligned,
+    Rule::Page,
+    Rule::Exclusive,
+    Rule::Cache,
+    Rule::Strobes,
+    Rule::ExclusiveOkay,
+];
 
 /// The subordinate in its modes.
 const MODES: [(&str, SubordinateConfig); 4] = [
@@ -45,7 +69,17 @@ fn subordinate_plan(
     let often = if config.early_responses { 0.0003 } else { 0.0004 };
     CosimPlan::new(name, seed(0xA41), make, move |testbench: &mut Testbench<'_>, seed| {
         testbench.add(ClearDriver::new(testbench.bench(), "clear", seed)?.at_random(often, 1..=3));
-        testbench.add(subordinate::Around(subordinate::Surroundings::new(seed, config, seen.clone())));
+        // In MODE unordered all requests are as AXI4 allows them, else there is bad input among them.
+        let legal = config.unordered;
+        let rig = subordinate::Surroundings::new(seed, config, legal, seen.clone());
+        testbench.add(subordinate::Around(rig));
+        let checker = Checker::new(SUBORDINATE_SIDE);
+        let mut bad = checker.except(&BAD_REQUESTS).except(&[Rule::WriteLast]);
+        if config.early_responses {
+            // PDUs to one XPU are at several ports here, and end in any order. In MODE ordered `sue_top` has them at one.
+            bad = bad.except(&[Rule::Order]);
+        }
+        testbench.add(WatchAgent::new(if legal { Checker::new(SUBORDINATE_SIDE) } else { bad }));
         Ok(())
     })
 }
@@ -87,6 +121,10 @@ fn manager_plan(name: &str, many: bool, seen: &Rc<RefCell<Coverage>>) -> CosimPl
     CosimPlan::new(name, seed(0xA42), make, move |testbench: &mut Testbench<'_>, seed| {
         testbench.add(ClearDriver::new(testbench.bench(), "clear", seed)?.at_random(0.0004, 1..=3));
         testbench.add(manager::Around(manager::Surroundings::new(seed, many, seen.clone())));
+        // With many tags all is as AXI4 allows it, else there is bad input, also stray B.
+        let checker = Checker::new(MANAGER_SIDE);
+        let bad = checker.except(&BAD_REQUESTS).except(&[Rule::WriteKnown]);
+        testbench.add(WatchAgent::new(if many { Checker::new(MANAGER_SIDE) } else { bad }));
         Ok(())
     })
 }
@@ -121,7 +159,12 @@ fn the_manager_makes_bursts_of_commands_as_the_model_does() {
 type WordBits = Bits<{ <CommandWord as Synth>::BITS }>;
 
 /// Offers a command, and runs until `until` is high, at most 200 clocks; gives the clocks from its first word, and those in which `counted` was high.
-fn offer(block: &mut CompiledBlock, command: &Command, until: &str, counted: &str) -> (u64, Vec<u64>) {
+fn offer(
+    (block, watch): &mut (CompiledBlock, Watch),
+    command: &Command,
+    until: &str,
+    counted: &str,
+) -> (u64, Vec<u64>) {
     let words = words_of(&mut random(), command);
     let (mut left, mut seen) = (words.into_iter(), vec![]);
     let mut word = left.next();
@@ -140,13 +183,14 @@ fn offer(block: &mut CompiledBlock, command: &Command, until: &str, counted: &st
         if block.get(until) == 1 {
             return (clock, seen);
         }
+        watch.clock(block);
         block.step();
     }
     panic!("`{until}` is never high");
 }
 
 /// The block in native code, with cells for commands and everything ready.
-fn started(name: &str, made: &mut impl DriveBlock, vc: u64, ready: &[&str]) -> CompiledBlock {
+fn started(name: &str, made: &mut impl DriveBlock, vc: u64, ready: &[&str]) -> (CompiledBlock, Watch) {
     made.connect_all();
     let mut block = CompiledBlock::new(&compiled(name, made));
     block.set("clear", 1);
@@ -160,7 +204,9 @@ fn started(name: &str, made: &mut impl DriveBlock, vc: u64, ready: &[&str]) -> C
     for name in ready {
         block.set(name, 1);
     }
-    block
+    let side = if name == MANAGER { MANAGER_SIDE } else { SUBORDINATE_SIDE };
+    let watch = Watch::new(side, &block);
+    (block, watch)
 }
 
 #[test]
@@ -169,14 +215,15 @@ fn latencies_are_as_stated() {
     let ready = ["commands_out.ready"];
     let mut made = SueAxiManager::new().expect("valid");
     let mut manager = started(MANAGER, &mut made, 1, &ready);
-    let control = AxiRequest { len: 3, ..Default::default() }.encode().expect("fits");
+    let burst = AxiRequest { size: WORD, burst: INCREMENTING, ..Default::default() };
+    let control = AxiRequest { len: 3, ..burst }.encode().expect("fits");
     let read = Command { kind: CommandType::Read, control: control.clone(), payload: Payload::None };
     let (clocks, _) = offer(&mut manager, &read, "m_axi.arvalid", "m_axi.awvalid");
     assert_eq!(clocks, u64::from(REQUEST_LATENCY));
     // a write: its transfers come one per clock
     let mut manager =
         started(MANAGER, &mut made, 1, &["commands_out.ready", "m_axi.wready", "m_axi.awready"]);
-    let control = AxiRequest { len: 31, ..Default::default() }.encode().expect("fits");
+    let control = AxiRequest { len: 31, ..burst }.encode().expect("fits");
     let write = Command { kind: CommandType::Write, control, payload: Payload::Data(vec![7; 256]) };
     let (_, beats) = offer(&mut manager, &write, "m_axi.wlast", "m_axi.wvalid");
     assert!(beats.windows(2).all(|pair| pair[1] == pair[0] + 1), "{beats:?}");
@@ -185,29 +232,36 @@ fn latencies_are_as_stated() {
     // a write response to the subordinate
     let mut made = SueAxiSubordinate::<4, 5>::new().expect("valid");
     let mut subordinate = started(SUBORDINATE, &mut made, 0, &["commands_out.ready"]);
-    for (name, value) in
-        [("awuser", 7), ("awid", 2), ("wlast", 1), ("wstrb", 0xFF), ("awvalid", 1), ("wvalid", 1)]
-    {
-        subordinate.set(&format!("s_axi.{name}"), value);
+    for (name, value) in [
+        ("awuser", 7),
+        ("awid", 2),
+        ("wlast", 1),
+        ("wstrb", 0xFF),
+        ("awsize", WORD.into()),
+        ("awvalid", 1),
+        ("wvalid", 1),
+    ] {
+        subordinate.0.set(&format!("s_axi.{name}"), value);
     }
-    subordinate.step();
-    subordinate.set("s_axi.awvalid", 0);
-    subordinate.set("s_axi.wvalid", 0);
+    subordinate.1.clock(&mut subordinate.0);
+    subordinate.0.step();
+    subordinate.0.set("s_axi.awvalid", 0).set("s_axi.wvalid", 0);
     let mut words = 0;
     for _ in 0..60 {
-        words += subordinate.get("commands_out.valid");
-        subordinate.step();
+        words += subordinate.0.get("commands_out.valid");
+        subordinate.1.clock(&mut subordinate.0);
+        subordinate.0.step();
     }
     assert_eq!(words, 4, "header and control in three words, one of data");
-    subordinate.set("head", 1 << 10 | 7);
+    subordinate.0.set("head", 1 << 10 | 7);
     let control = WriteResponse { id: 2, ..Default::default() }.encode().expect("fits");
     let written = Command { kind: CommandType::WriteResponse, control, payload: Payload::None };
     let (clocks, _) = offer(&mut subordinate, &written, "s_axi.bvalid", "s_axi.rvalid");
-    assert_eq!((clocks, subordinate.get("s_axi.bid")), (u64::from(RESPONSE_LATENCY), 2));
+    assert_eq!((clocks, subordinate.0.get("s_axi.bid")), (u64::from(RESPONSE_LATENCY), 2));
     // a read response that nobody has asked for
     let control = ReadResponse { id: 2, ..Default::default() }.encode().expect("fits");
     let stray = Command { kind: CommandType::ReadData, control, payload: Payload::Data(vec![1; 8]) };
-    subordinate.set("s_axi.bready", 1);
+    subordinate.0.set("s_axi.bready", 1);
     let (_, beats) = offer(&mut subordinate, &stray, "refused", "s_axi.rvalid");
     assert!(beats.is_empty(), "{beats:?}");
 }

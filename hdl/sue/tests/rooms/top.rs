@@ -2,6 +2,7 @@
 
 pub mod end;
 
+mod axi;
 mod dispatch;
 mod host;
 mod merge;

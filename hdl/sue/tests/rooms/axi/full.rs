@@ -2,6 +2,9 @@
 
 use super::super::network::value_of;
 use super::bodies::{completion, dispatch};
+use super::channels::SUBORDINATE;
+use super::protocol::Watch;
+use super::transfers::WORD;
 use flitforge_elaborate::drive::FromValue;
 use flitforge_hdl_sue::axi::{SueAxiSubordinate, EARLY_LATENCY, TRACKED_COMMANDS, TRACK_WIPE};
 use flitforge_hdl_sue::command_in::CommandWord;
@@ -15,8 +18,11 @@ const XPU: u16 = 7;
 /// A subordinate with 64 IDs, requests of all of them before it.
 struct Flood {
     block: CompiledBlock,
+    watch: Watch,
     /// Requests of each direction that were taken.
     asked: [u64; 2],
+    /// AW, AR and W were offered and not taken.
+    waits: [bool; 3],
     /// Commands that have left: whether each is a write.
     sent: Vec<bool>,
     /// BRESP of all B.
@@ -31,24 +37,33 @@ impl Flood {
         block.set("early_responses", 1).set("clear", 1);
         block.run(2);
         block.set("clear", 0);
-        for (name, value) in [("awuser", 7), ("aruser", 7), ("wlast", 1), ("wstrb", 0xFF), ("bready", 1)] {
+        let word = u64::from(WORD);
+        let inputs = [("awuser", 7), ("aruser", 7), ("awsize", word), ("arsize", word)];
+        for (name, value) in inputs.into_iter().chain([("wlast", 1), ("wstrb", 0xFF), ("bready", 1)]) {
             block.set(&format!("s_axi.{name}"), value);
         }
         block.set("commands_out.ready", 1).set("credits.valid", 1).set("credits.data", 255 << 2);
         block.run(8);
         block.set("credits.valid", 0);
-        Flood { block, asked: [0, 0], sent: vec![], written: vec![] }
+        let watch = Watch::new(SUBORDINATE, &block);
+        Flood { block, watch, asked: [0, 0], waits: [false; 3], sent: vec![], written: vec![] }
     }
 
-    /// A clock; requests are offered or not.
+    /// A clock; requests are offered or not, but what was offered once stands.
     fn step(&mut self, offers: bool) {
         let block = &mut self.block;
-        for (channel, asked) in ["aw", "ar"].into_iter().zip(&mut self.asked) {
-            block.set(&format!("s_axi.{channel}valid"), offers.into());
+        for (channel, asked) in ["aw", "ar"].into_iter().zip(&self.asked) {
             block.set(&format!("s_axi.{channel}id"), *asked % 64);
-            *asked += u64::from(offers && block.get(&format!("s_axi.{channel}ready")) == 1);
         }
-        block.set("s_axi.wvalid", offers.into());
+        for (index, channel) in ["aw", "ar", "w"].into_iter().enumerate() {
+            let valid = offers || self.waits[index];
+            block.set(&format!("s_axi.{channel}valid"), valid.into());
+            let ready = block.get(&format!("s_axi.{channel}ready")) == 1;
+            self.waits[index] = valid && !ready;
+            if let Some(asked) = self.asked.get_mut(index) {
+                *asked += u64::from(valid && ready);
+            }
+        }
         if block.get("commands_out.valid") == 1 {
             let word: CommandWord = WordBits::from_value(&block.get_value("commands_out.data")).into();
             if word.last {
@@ -58,6 +73,7 @@ impl Flood {
         if block.get("s_axi.bvalid") == 1 {
             self.written.push(block.get("s_axi.bresp"));
         }
+        self.watch.clock(block);
         block.step();
     }
 

@@ -1,6 +1,7 @@
 //! XPUs before the manager, and an AXI subordinate behind it.
 
 use super::common::{Collector, CommandSource, Credits, Pins};
+use super::transfers::{lanes, legal_burst, PAGE};
 use flitforge_elaborate::drive::FromValue;
 use flitforge_hdl_sue::frame::{CommandHead, ReceivedHead};
 use flitforge_model::sue::axi::{
@@ -8,6 +9,7 @@ use flitforge_model::sue::axi::{
 };
 use flitforge_model::sue::format::{Command, Payload};
 use flitforge_model::sue::CommandTarget;
+use flitforge_protocol::sue::axi::AxiResponse;
 use flitforge_protocol::sue::command::CommandType;
 use flitforge_sim::kit::{rng, Agent, Coverage, Pace, Pacer, Rng};
 use flitforge_sim::{Bench, SimError};
@@ -26,12 +28,21 @@ const MOST_WAITING: i64 = 34;
 /// Few requests are answered while more than this many may wait, if there are many sources.
 const PATIENCE: u64 = 3_000;
 
+/// The same request as AXI4 allows it.
+fn legal_request(random: &mut Rng, request: AxiRequest, whole: bool) -> AxiRequest {
+    let legal = legal_burst(random, request.transfers(), whole);
+    let AxiRequest { id, user, .. } = request;
+    AxiRequest { address: request.address & !(PAGE - 1) | legal.address, id, user, ..legal }
+}
+
 /// All around the manager.
 pub struct Surroundings {
     random: Rng,
     pins: Pins,
-    /// Many sources and IDs, which use up the tags; without them tag 0 is never used.
+    /// Many sources and IDs, which use up the tags, and all is as AXI4 allows it; without them tag 0 is never used.
     many: bool,
+    /// There was a clear a clock ago: nothing is offered.
+    rests: bool,
     model: AxiManager,
     source: CommandSource,
     /// The command that is sent.
@@ -66,6 +77,7 @@ impl Surroundings {
             random: rng(seed, "axi"),
             pins: Pins::default(),
             many,
+            rests: false,
             model: AxiManager::default(),
             source: CommandSource::new(),
             sending: None,
@@ -117,13 +129,16 @@ impl Surroundings {
             region: random.random_range(0..16),
             user: random.random(),
         };
+        let kind = random.random_range(0..4);
+        let request = if self.many { legal_request(random, request, kind == 2) } else { request };
         let control = request.encode().expect("fits");
         let data: Vec<u8> = (0..8 * transfers).map(|_| random.random()).collect();
-        let mut command = match random.random_range(0..4) {
+        let mut command = match kind {
             0 | 1 => Command { kind: CommandType::Read, control, payload: Payload::None },
             2 => Command { kind: CommandType::Write, control, payload: Payload::Data(data) },
             _ => {
-                let strobes = (0..transfers).map(|_| random.random()).collect();
+                let legal = |at| if self.many { lanes(&request, at) } else { u8::MAX };
+                let strobes = (0..transfers).map(|at| random.random::<u8>() & legal(at)).collect();
                 let payload = Payload::Strobed { strobes, data };
                 Command { kind: CommandType::WriteStrobes, control, payload }
             }
@@ -146,6 +161,7 @@ impl Surroundings {
         let random = &mut self.random;
         match random.random_range(0..4) {
             0 => command.control.truncate(2 * random.random_range(0..8)),
+            1 if self.many => command.control.clear(),
             1 => command.control[10] = random.random(),
             2 => {
                 command.kind = match &command.payload {
@@ -243,12 +259,23 @@ impl Surroundings {
         Ok(())
     }
 
+    /// EXOKAY only if not all has to be as AXI4 allows it.
+    fn resp(&mut self) -> u8 {
+        let resp = self.random.random_range(0..4);
+        let refused = self.many && resp == AxiResponse::ExOkay.code();
+        if refused {
+            AxiResponse::Okay.code()
+        } else {
+            resp
+        }
+    }
+
     /// What the SoC answers next.
     fn offer_responses(&mut self, goes: [bool; 2]) {
         // Now and then nothing is answered for long, so that the tags run out.
         let slow = self.many && self.clock / PATIENCE % 2 == 0 && !self.random.random_bool(0.02);
         if self.b.is_none() && goes[0] && !slow {
-            let resp = self.random.random_range(0..4);
+            let resp = self.resp();
             if !self.many && self.random.random_bool(0.02) {
                 self.b = Some((0, resp));
             } else if !self.written.is_empty() {
@@ -274,7 +301,7 @@ impl Surroundings {
                     self.reads.remove(&tag);
                 }
             }
-            let beat = ReadBeat { data: self.random.random(), resp: self.random.random_range(0..4) };
+            let beat = ReadBeat { data: self.random.random(), resp: self.resp() };
             self.r = Some((tag, beat, last));
         }
     }
@@ -342,7 +369,7 @@ impl Surroundings {
         let seed = self.random.random();
         let (many, seen, moved, clock) = (self.many, self.seen.clone(), self.moved, self.clock);
         let pins = std::mem::take(&mut self.pins);
-        *self = Surroundings { pins, moved, clock, ..Surroundings::new(seed, many, seen) };
+        *self = Surroundings { pins, moved, clock, rests: true, ..Surroundings::new(seed, many, seen) };
     }
 }
 
@@ -354,7 +381,8 @@ impl Agent for Around {
         let rig = &mut self.0;
         rig.clock = clock;
         let goes: [bool; 6] = std::array::from_fn(|index| rig.pacers[index].next(&mut rig.random));
-        rig.offer_responses([goes[0], goes[1]]);
+        let offers = !std::mem::take(&mut rig.rests);
+        rig.offer_responses([offers && goes[0], offers && goes[1]]);
         for (name, ready) in [
             ("m_axi.awready", goes[2]),
             ("m_axi.wready", goes[3]),

@@ -2,6 +2,7 @@
 
 use super::bodies::Bodies;
 use super::common::{cells, Collector, CommandSource, Credits, Pins};
+use super::transfers::{lanes, legal_burst, PAGE};
 use flitforge_elaborate::drive::FromValue;
 use flitforge_hdl_sue::frame::{CommandHead, ReceivedHead};
 use flitforge_model::sue::axi::{
@@ -10,6 +11,7 @@ use flitforge_model::sue::axi::{
 };
 use flitforge_model::sue::format::{Command, Payload};
 use flitforge_model::sue::CommandTarget;
+use flitforge_protocol::sue::axi::AxiResponse;
 use flitforge_protocol::sue::command::CommandType;
 use flitforge_sim::kit::{rng, Agent, Coverage, Pace, Pacer, Rng};
 use flitforge_sim::{Bench, SimError};
@@ -38,6 +40,10 @@ pub struct Surroundings {
     random: Rng,
     pins: Pins,
     config: SubordinateConfig,
+    /// Requests are as AXI4 allows them.
+    legal: bool,
+    /// There was a clear a clock ago: nothing is offered.
+    rests: bool,
     model: AxiSubordinate,
     // What is offered, and what comes after it.
     aw: (Option<Asked>, VecDeque<Asked>),
@@ -63,11 +69,13 @@ pub struct Surroundings {
 }
 
 impl Surroundings {
-    pub fn new(seed: u64, config: SubordinateConfig, seen: Rc<RefCell<Coverage>>) -> Self {
+    pub fn new(seed: u64, config: SubordinateConfig, legal: bool, seen: Rc<RefCell<Coverage>>) -> Self {
         Surroundings {
             random: rng(seed, "axi"),
             pins: Pins::default(),
             config,
+            legal,
+            rests: false,
             model: AxiSubordinate::new(config),
             aw: Default::default(),
             w: Default::default(),
@@ -111,7 +119,8 @@ impl Surroundings {
             4..9 => random.random_range(1..33),
             _ => random.random_range(1..9),
         };
-        let request = AxiRequest {
+        let whole = random.random_bool(0.4);
+        let mut request = AxiRequest {
             address: random.random(),
             id: if random.random_bool(0.8) { random.random_range(0..3) } else { random.random_range(0..16) },
             len: (transfers - 1) as u8,
@@ -124,15 +133,20 @@ impl Surroundings {
             region: random.random_range(0..16),
             user: 0,
         };
+        if self.legal {
+            let page = request.address & !(PAGE - 1);
+            let legal = legal_burst(random, transfers, whole);
+            request = AxiRequest { address: page | legal.address, id: request.id, ..legal };
+        }
         if !writes {
             return self.ar.1.push_back((user, request));
         }
         let count = match random.random_range(0..40) {
+            _ if self.legal => transfers,
             0 => transfers + 1,
             1 => transfers.saturating_sub(1).max(1),
             _ => transfers,
         };
-        let whole = random.random_bool(0.4);
         let spoiled = random.random_bool(0.3).then(|| random.random_range(0..count));
         for index in 0..count {
             let strobes = match spoiled {
@@ -141,6 +155,7 @@ impl Surroundings {
                 Some(_) => !(1 << random.random_range(0..8)),
                 None => random.random(),
             };
+            let strobes = if self.legal { strobes & lanes(&request, index) } else { strobes };
             self.w.1.push_back((WriteBeat { data: random.random(), strobes }, index + 1 == count));
         }
         self.aw.1.push_back((user, request));
@@ -189,15 +204,16 @@ impl Surroundings {
         };
         let at = self.unanswered.iter().position(same).expect("it is one of them");
         let (_, issued, request) = self.unanswered.remove(at);
+        let lock = request.lock;
         let command = match direction {
             Direction::Write => {
-                let said =
-                    WriteResponse { id, resp: self.random.random_range(0..4), user: self.random.random() };
+                let resp = self.resp(lock);
+                let said = WriteResponse { id, resp, user: self.random.random() };
                 let control = said.encode().expect("fits");
                 Command { kind: CommandType::WriteResponse, control, payload: Payload::None }
             }
             Direction::Read => {
-                let resps = std::array::from_fn(|_| self.random.random_range(0..4));
+                let resps = std::array::from_fn(|_| self.resp(lock));
                 let control = ReadResponse { id, user: self.random.random(), resps }.encode().expect("fits");
                 let data = (0..8 * request.transfers()).map(|_| self.random.random()).collect();
                 Command { kind: CommandType::ReadData, control, payload: Payload::Data(data) }
@@ -205,6 +221,15 @@ impl Surroundings {
         };
         let CommandTarget { destination, partition, .. } = issued.target;
         self.send(destination, partition, command, true);
+    }
+
+    /// EXOKAY only of an exclusive access, if all is as AXI4 allows it.
+    fn resp(&mut self, lock: bool) -> u8 {
+        let resp = self.random.random_range(0..4);
+        if self.legal && !lock && resp == AxiResponse::ExOkay.code() {
+            return AxiResponse::Okay.code();
+        }
+        resp
     }
 
     fn send(&mut self, source: u16, partition: u16, command: Command, good: bool) {
@@ -383,10 +408,10 @@ impl Surroundings {
             self.hit("a clear in mid-transfer");
         }
         let seed = self.random.random();
-        let (config, seen) = (self.config, self.seen.clone());
+        let (config, legal, seen) = (self.config, self.legal, self.seen.clone());
         let moved = self.moved;
         let pins = std::mem::take(&mut self.pins);
-        *self = Surroundings { pins, moved, ..Surroundings::new(seed, config, seen) };
+        *self = Surroundings { pins, moved, rests: true, ..Surroundings::new(seed, config, legal, seen) };
     }
 }
 
@@ -400,13 +425,14 @@ impl Agent for Around {
             rig.burst();
         }
         let goes: [bool; 6] = std::array::from_fn(|index| rig.pacers[index].next(&mut rig.random));
-        if rig.aw.0.is_none() && goes[0] {
+        let offers = !std::mem::take(&mut rig.rests);
+        if offers && rig.aw.0.is_none() && goes[0] {
             rig.aw.0 = rig.aw.1.pop_front();
         }
-        if rig.w.0.is_none() && goes[1] {
+        if offers && rig.w.0.is_none() && goes[1] {
             rig.w.0 = rig.w.1.pop_front();
         }
-        if rig.ar.0.is_none() && goes[2] {
+        if offers && rig.ar.0.is_none() && goes[2] {
             rig.ar.0 = rig.ar.1.pop_front();
         }
         rig.drive_address(bench, "aw", rig.aw.0);

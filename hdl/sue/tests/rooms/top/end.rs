@@ -196,12 +196,18 @@ fn data_of(source: u64, vc: usize, number: u64, bytes: usize) -> Vec<u8> {
 
 impl End {
     pub fn new(own: u64, random: Rng, setup: Setup) -> Self {
-        let block = CompiledBlock::new(match setup {
+        let program = match setup {
             Setup { lite: true, .. } => lite_program(),
             Setup { ports: 2, .. } => two_program(),
             Setup { ports: 4, .. } => four_program(),
             _ => program(),
-        });
+        };
+        Self::of(program, own, random, setup)
+    }
+
+    /// An end with another instance.
+    pub fn of(program: &Arc<Compiled>, own: u64, random: Rng, setup: Setup) -> Self {
+        let block = CompiledBlock::new(program);
         let handles = Handles::new(&block, setup);
         let mut end = Self {
             block,
