@@ -19,6 +19,7 @@ const CONDITIONAL: &[(&str, &str, &str)] = &[
     ),
     ("eth_cbfc", "frame", "own address, profile and opcode in it are settings, which hold still"),
     ("eth_pfc", "frame", "own address and quanta in it are settings, which hold still"),
+    ("sue_failover", "management", "class and partition in it are settings, which hold still"),
     ("sue_lite_writer", "begun", "`drops` turns what waits into what failed; who is told counts it then"),
     ("sue_lite_writer", "frame", "`port_off` takes it back, as the port that it goes to is cleared then"),
     ("sue_traffic", "commands", "`on` = 0 takes it back, as the instance that it goes to is cleared then"),
