@@ -56,7 +56,7 @@ impl<T: Copy + PartialEq + Debug> Channel<T> {
     }
 
     /// What is offered for the first time.
-    pub fn new(&self, before: &Self) -> Option<T> {
+    pub fn begins(&self, before: &Self) -> Option<T> {
         let waited = before.offered.is_some() && !before.ready;
         self.offered.filter(|_| !waited)
     }

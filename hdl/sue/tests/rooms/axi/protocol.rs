@@ -177,7 +177,7 @@ impl Checker {
 
     /// B and R, against what moved in clocks before.
     fn responses(&mut self, now: &Sample, before: &Sample, broken: &mut Vec<(Rule, String)>) {
-        if let Some(b) = now.b.new(&before.b) {
+        if let Some(b) = now.b.begins(&before.b) {
             match self.writes.iter().find(|write| write.address.request.id == b.id) {
                 None => broken.push((Rule::WriteKnown, format!("{b:x?}"))),
                 Some(write) => {
@@ -196,7 +196,7 @@ impl Checker {
                 self.writes.remove(at);
             }
         }
-        if let Some(r) = now.r.new(&before.r) {
+        if let Some(r) = now.r.begins(&before.r) {
             match self.reads.get(&r.id).and_then(VecDeque::front) {
                 None => broken.push((Rule::ReadKnown, format!("{r:x?}"))),
                 Some(read) => {
@@ -223,7 +223,7 @@ impl Checker {
 
     /// AW, W and AR.
     fn requests(&mut self, now: &Sample, before: &Sample, broken: &mut Vec<(Rule, String)>) {
-        let news = [("AW", now.aw.new(&before.aw)), ("AR", now.ar.new(&before.ar))];
+        let news = [("AW", now.aw.begins(&before.aw)), ("AR", now.ar.begins(&before.ar))];
         for (name, address) in news {
             let Some(Address { request, .. }) = address else { continue };
             let rules = rules_of(&request);

@@ -347,7 +347,7 @@ impl Requester {
         let number = self.oldest(Direction::Read, id);
         let asked = &ledger.asked[&number];
         let request = asked.address.request;
-        let page = place(&request, 0).0 as usize % MEMORY >> PAGE_BITS;
+        let page = (place(&request, 0).0 as usize % MEMORY) >> PAGE_BITS;
         assert_eq!(beats.len(), request.transfers(), "{asked:x?}");
         if asked.long {
             assert!(beats.iter().all(|beat| beat.resp == AxiResponse::SlaveError.code()), "{beats:x?}");

@@ -46,7 +46,6 @@ const USED: [usize; 2] = [REQUEST_VC as usize, RESPONSE_VC as usize];
 struct Station {
     end: End,
     node: Node,
-    ports: usize,
     commands: Way,
     arrivals: Way,
     on: Handle,
@@ -83,7 +82,6 @@ impl Station {
         let told =
             ["dispatches.valid", "dispatches.data", "completions.valid", "completions.data", "completion_of"];
         Self {
-            ports: setup.ports,
             commands: Way::new(&end.block, "commands", "head"),
             arrivals: Way::new(&end.block, "commands_out", "head_out"),
             on: end.block.handle("on"),
