@@ -11,6 +11,7 @@ use flitforge_hdl_sue::command_in::{CellCredits, CommandWord};
 use flitforge_hdl_sue::frame::{CommandHead, ReceivedHead};
 use flitforge_hdl_sue::unpack::OutCredit;
 use flitforge_model::sue::axi::AxiUser;
+use flitforge_protocol::sue::class::VCS;
 use flitforge_protocol::sue::command::COMMAND_CELL_BYTES;
 use flitforge_sim::compiled::{Compiled, Handle};
 use flitforge_sim::kit::rng;
@@ -19,7 +20,6 @@ use rust_hdl::prelude::*;
 use std::cell::RefCell;
 use std::sync::{Arc, OnceLock};
 
-const VCS: usize = 4;
 type WordBits = Bits<{ <CommandWord as Synth>::BITS }>;
 type HeadBits = Bits<{ <CommandHead as Synth>::BITS }>;
 type ReceivedBits = Bits<{ <ReceivedHead as Synth>::BITS }>;

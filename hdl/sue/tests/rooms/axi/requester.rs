@@ -1,7 +1,7 @@
 //! An AXI manager with random legal traffic, and what it has asked for and got.
 
 use super::channels::{Address, Data, Read, Sample, Written};
-use super::transfers::{lanes, legal_burst, place};
+use super::transfers::{fields, lanes, legal_burst, place};
 use flitforge_model::sue::axi::{AxiRequest, AxiUser, Direction};
 use flitforge_protocol::sue::axi::{AxiResponse, BUS_BYTES, MAX_TRANSFERS};
 use flitforge_sim::kit::{Pace, Pacer, Rng};
@@ -79,19 +79,7 @@ pub fn store(memory: &mut [u8], at: usize, data: &Data) {
 pub fn drive_address(block: &mut CompiledBlock, channel: &str, offered: Option<Address>) {
     block.set(&format!("{channel}valid"), offered.is_some().into());
     let Some(Address { request, user }) = offered else { return };
-    for (name, value) in [
-        ("id", request.id.into()),
-        ("addr", request.address),
-        ("len", request.len.into()),
-        ("size", request.size.into()),
-        ("burst", request.burst.into()),
-        ("lock", request.lock.into()),
-        ("cache", request.cache.into()),
-        ("prot", request.prot.into()),
-        ("qos", request.qos.into()),
-        ("region", request.region.into()),
-        ("user", user),
-    ] {
+    for (name, value) in fields(&request, user) {
         block.set(&format!("{channel}{name}"), value);
     }
 }

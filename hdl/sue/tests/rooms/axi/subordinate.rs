@@ -2,7 +2,7 @@
 
 use super::bodies::Bodies;
 use super::common::{cells, Collector, CommandSource, Credits, Pins};
-use super::transfers::{lanes, legal_burst, PAGE};
+use super::transfers::{fields, lanes, legal_burst, PAGE};
 use flitforge_elaborate::drive::FromValue;
 use flitforge_hdl_sue::frame::{CommandHead, ReceivedHead};
 use flitforge_model::sue::axi::{
@@ -165,19 +165,7 @@ impl Surroundings {
         let pin = |name: &str| format!("s_axi.{channel}{name}");
         self.pins.set(bench, &pin("valid"), offered.is_some().into());
         let Some((user, request)) = offered else { return };
-        for (name, value) in [
-            ("id", request.id.into()),
-            ("addr", request.address),
-            ("len", request.len.into()),
-            ("size", request.size.into()),
-            ("burst", request.burst.into()),
-            ("lock", request.lock.into()),
-            ("cache", request.cache.into()),
-            ("prot", request.prot.into()),
-            ("qos", request.qos.into()),
-            ("region", request.region.into()),
-            ("user", user.encode().expect("fits")),
-        ] {
+        for (name, value) in fields(&request, user.encode().expect("fits")) {
             self.pins.set(bench, &pin(name), value);
         }
     }

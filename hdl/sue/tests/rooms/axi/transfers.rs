@@ -83,6 +83,23 @@ pub fn legal_burst(random: &mut Rng, transfers: usize, whole: bool) -> AxiReques
     request
 }
 
+/// Fields of AW or AR by the names of their ports.
+pub fn fields(request: &AxiRequest, user: u64) -> [(&'static str, u64); 11] {
+    [
+        ("id", request.id.into()),
+        ("addr", request.address),
+        ("len", request.len.into()),
+        ("size", request.size.into()),
+        ("burst", request.burst.into()),
+        ("lock", request.lock.into()),
+        ("cache", request.cache.into()),
+        ("prot", request.prot.into()),
+        ("qos", request.qos.into()),
+        ("region", request.region.into()),
+        ("user", user),
+    ]
+}
+
 #[test]
 fn transfers_have_the_lanes_of_the_specification() {
     let of = |address, size, burst, len| AxiRequest { address, size, burst, len, ..Default::default() };

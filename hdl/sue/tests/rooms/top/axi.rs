@@ -3,7 +3,8 @@
 //! `sue_axi` stands at the command interface of `sue_top`, which tells it of dispatches and completions. Room for commands belongs to a port;
 //! `sue_axi` does not know of ports, so the join here remembers by which port each cell came.
 
-use super::end::{End, Setup, IDLE, PARTITION};
+use super::end::{End, Setup, IDLE, PARTITION, VCS};
+use super::host::Host;
 use super::{DELAY, PLAIN};
 use crate::rooms::axi::node::{accept, offer, require_once, value, Node, Way};
 use crate::rooms::axi::requester::Ledger;
@@ -25,7 +26,6 @@ use std::cell::RefCell;
 use std::collections::VecDeque;
 use std::sync::{Arc, OnceLock};
 
-const VCS: usize = super::VCS;
 /// The instance of the other tests with four times as many cells, 56 for each virtual channel: several commands are under way, and share a body.
 type Roomy = SueTop<2, 4, 3, 5, 6, 4, 5, 6, 10, 7, 8, 11, 11, 9, 7, 8, 11, 12, 1, 2, 2, 7>;
 /// The same with two ports.
@@ -187,6 +187,16 @@ struct Pair {
     left: [[[i64; 2]; 2]; 2],
 }
 
+impl Host for Pair {
+    fn end(&mut self, end: usize) -> &mut End {
+        &mut self.stations[end].end
+    }
+
+    fn one_clock(&mut self) {
+        self.clock();
+    }
+}
+
 impl Pair {
     /// With few cells or many, and B of the memory or, if `early`, of the instance.
     fn new(salt: u64, setup: Setup, is_roomy: bool, early: bool) -> Self {
@@ -210,8 +220,8 @@ impl Pair {
             left: Default::default(),
         };
         for index in [0, 1] {
-            let control = pair.host(index, page::CTRL, None);
-            pair.host(index, page::CTRL, Some(control | 1));
+            let control = pair.request(index, page::CTRL, None);
+            pair.request(index, page::CTRL, Some(control | 1));
         }
         pair.connect();
         pair.left = pair.stations.each_ref().map(Station::left);
@@ -244,26 +254,8 @@ impl Pair {
         (0..clocks).for_each(|_| self.clock());
     }
 
-    /// A request of the host, while all goes on.
-    fn host(&mut self, index: usize, offset: u32, write: Option<u64>) -> u64 {
-        let block = &mut self.stations[index].end.block;
-        block.set("bus.address", u64::from(offset / 8)).set("bus.wdata", write.unwrap_or(0));
-        block.set("bus.write", write.is_some().into()).set("bus.request", 1);
-        for _ in 0..200 {
-            self.clock();
-            let block = &mut self.stations[index].end.block;
-            if block.get("bus.ack") == 1 {
-                let value = block.get("bus.rdata");
-                block.set("bus.request", 0);
-                self.clock();
-                return value;
-            }
-        }
-        panic!("{offset:#x}: no answer");
-    }
-
     fn count(&mut self, index: usize, counter: SueCounter) -> u64 {
-        self.host(index, page::counter_offset(counter), None)
+        self.request(index, page::counter_offset(counter), None)
     }
 
     /// Until each end reaches the other one by all ports.
@@ -271,8 +263,12 @@ impl Pair {
         let all = (1 << self.wires.len()) - 1;
         for _ in 0..400 {
             let reaches = [0, 1].map(|index| {
-                self.host(index, page::TBL_ADDR, Some((Table::Reach as u64) << 28 | (1 - index as u64)));
-                self.host(index, page::TBL_DATA, None)
+                self.request(
+                    index,
+                    page::TBL_ADDR,
+                    Some((Table::Reach as u64) << page::tbl_addr::table::LOW | (1 - index as u64)),
+                );
+                self.request(index, page::TBL_DATA, None)
             });
             if reaches == [all; 2] {
                 return;

@@ -13,6 +13,7 @@ use flitforge_hdl_sue::slot_walker::{BodyStatus, Completion};
 use flitforge_hdl_sue::top::{Dispatch, SueTop};
 use flitforge_hdl_sue::unpack::OutCredit;
 use flitforge_model::sue::format::{Command, Payload, TypeTable};
+pub use flitforge_protocol::sue::class::VCS;
 use flitforge_protocol::sue::command::{CommandType, COMMAND_CELL_BYTES, HEADER_BYTES};
 use flitforge_protocol::sue_port_registers::FlowControl;
 use flitforge_protocol::sue_registers as page;
@@ -41,7 +42,6 @@ pub const PARTITION: u64 = 1;
 const CONTROL: usize = 12;
 /// A column without a frame.
 pub const IDLE: (u64, u64) = (0x0707_0707_0707_0707, 0xFF);
-pub const VCS: usize = 4;
 /// Credits that an XPU gives for each virtual channel at the start, cells.
 const OUT_CREDITS: u64 = 16;
 

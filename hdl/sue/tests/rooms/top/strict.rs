@@ -106,7 +106,11 @@ impl Lines {
 
     /// The entry of the peer.
     fn entry(&mut self, end: usize, table: Table) -> u64 {
-        self.request(end, page::TBL_ADDR, Some((table as u64) << 28 | (1 - end as u64)));
+        self.request(
+            end,
+            page::TBL_ADDR,
+            Some((table as u64) << page::tbl_addr::table::LOW | (1 - end as u64)),
+        );
         self.request(end, page::TBL_DATA, None)
     }
 
@@ -115,7 +119,11 @@ impl Lines {
     }
 
     fn set_home(&mut self, end: usize, port: u64) {
-        self.request(end, page::TBL_ADDR, Some((Table::StrictMap as u64) << 28 | (1 - end as u64)));
+        self.request(
+            end,
+            page::TBL_ADDR,
+            Some((Table::StrictMap as u64) << page::tbl_addr::table::LOW | (1 - end as u64)),
+        );
         self.request(end, page::TBL_DATA, Some(port));
     }
 

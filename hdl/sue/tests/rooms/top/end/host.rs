@@ -32,11 +32,11 @@ impl End {
             let rel1 = self.read(page::REL1) & !(0xF << retries | 0xF << tries);
             self.write(page::REL1, rel1 | RETRIES << retries | 15 << tries);
         }
-        self.write(page::TBL_ADDR, (Table::Partitions as u64) << 28 | PARTITION);
+        self.write(page::TBL_ADDR, (Table::Partitions as u64) << page::tbl_addr::table::LOW | PARTITION);
         self.write(page::TBL_DATA, 1);
         assert_eq!(self.read(page::TBL_DATA), 1);
         if !setup.lite {
-            self.write(page::TBL_ADDR, (Table::Reach as u64) << 28 | (1 - self.own));
+            self.write(page::TBL_ADDR, (Table::Reach as u64) << page::tbl_addr::table::LOW | (1 - self.own));
             self.write(page::TBL_DATA, self.all_ports());
             self.write(page::REST, if setup.strict { 4 * REST } else { REST });
         }
@@ -94,7 +94,7 @@ impl End {
     /// Whether the other end is reached by all ports: they are up and their connections are open.
     pub fn reaches(&mut self) -> bool {
         self.hear(IDLE);
-        self.write(page::TBL_ADDR, (Table::Reach as u64) << 28 | (1 - self.own));
+        self.write(page::TBL_ADDR, (Table::Reach as u64) << page::tbl_addr::table::LOW | (1 - self.own));
         self.read(page::TBL_DATA) == self.all_ports()
     }
 
